@@ -52,6 +52,8 @@ RANKS = {'probability': 0, 'relevance': 1, 'anchor': 2, 'weighted': 3}
 WRITE, CREATE = 1, 2
 BUSY = 12  # KEDGE_EBUSY
 MOST = 2 ** 32 - 1  # the largest count of a word in a document
+DEFAULTS = {'tf': 'log', 'term_weight': 'idf', 'power_iter': 0, 'em_iter': 0,
+            'min_tokens': 0}  # which a preset replaces
 
 # ---- the library, as include/kedge has it -----------------------------------
 
@@ -180,7 +182,7 @@ class KedgeError(RuntimeError):
 ARGUMENTS = {name.replace('_', '-'): name for name in (
     'memory', 'threads', 'seed', 'sketch_size', 'min_tokens', 'min_df',
     'max_df', 'stopwords', 'tf', 'term_weight', 'method', 'em_iter',
-    'power_iter', 'batch')}
+    'power_iter', 'batch', 'preset')}
 ARGUMENTS['topics'] = 'n_topics'
 
 
@@ -201,7 +203,7 @@ def call(function, *arguments):
         raise KedgeError(status, in_python(text.decode('utf-8', 'replace')))
 
 
-def preset(kind, name):
+def defaults(kind, name):
     """A structure of options with the library's defaults."""
     made = kind()
     getattr(LIB, f'kedge_{name}_init')(ctypes.byref(made))
@@ -366,6 +368,9 @@ class Kedge(TransformerMixin, BaseEstimator):
       seed         of the sketch's random matrix
       threads      None: the cores of the machine
       memory       limit of resident memory in bytes. None: 2 GiB
+      preset       all options of a fit as a paper prints them: 'lr-jsmf',
+                   'raw', 'aw'. tf, term_weight, power_iter, em_iter and
+                   min_tokens override it if they are not at their defaults
 
     Attributes after fit
       components_          topics x features: p(word | topic)
@@ -380,7 +385,7 @@ class Kedge(TransformerMixin, BaseEstimator):
     def __init__(self, n_topics=20, *, store=None, tf='log', term_weight='idf',
                  method='linear-bayes', power_iter=0, em_iter=0, min_df=None,
                  max_df=None, stopwords=None, min_tokens=0, sketch_size=0,
-                 seed=1, threads=None, memory=None):
+                 seed=1, threads=None, memory=None, preset=None):
         self.n_topics = n_topics
         self.store = store
         self.tf = tf
@@ -396,6 +401,7 @@ class Kedge(TransformerMixin, BaseEstimator):
         self.seed = seed
         self.threads = threads
         self.memory = memory
+        self.preset = preset
 
     # ---- fitting
 
@@ -438,13 +444,13 @@ class Kedge(TransformerMixin, BaseEstimator):
         return self._add(documents, batch)
 
     def _add(self, documents, batch):
-        opts = preset(IngestOpts, 'ingest_opts')
+        opts = defaults(IngestOpts, 'ingest_opts')
         opts.source = ctypes.pointer(documents.source)
         opts.batch = encoded(batch)
         if documents.source.words:
-            opts.tf = encoded(self.tf)
+            fit = self._fit_options()
+            opts.tf, opts.min_tokens = fit.tf, fit.min_tokens
             opts.sketch_size, opts.seed = self.sketch_size, self.seed
-            opts.min_tokens = self.min_tokens
         result = IngestResult()
         with self._lock:
             documents.call(LIB.kedge_ingest, self._handle, None,
@@ -459,7 +465,7 @@ class Kedge(TransformerMixin, BaseEstimator):
         """Removes the documents of a batch and fits the others; returns self.
         The model is that of a store that never had the batch."""
         self._check_fitted()
-        opts = preset(RemoveOpts, 'remove_opts')
+        opts = defaults(RemoveOpts, 'remove_opts')
         opts.batch = encoded(batch)
         self._open(WRITE)
         with self._lock:
@@ -480,16 +486,29 @@ class Kedge(TransformerMixin, BaseEstimator):
         self.n_topics = n_topics
         return self
 
-    def _learn(self, n_topics):
-        opts = preset(FitOpts, 'fit_opts')
+    def _fit_options(self):
+        opts = defaults(FitOpts, 'fit_opts')
+        told = {'tf': encoded(self.tf), 'power_iter': self.power_iter,
+                'term_weight': WEIGHTS[self.term_weight],
+                'em_iter': self.em_iter, 'min_tokens': self.min_tokens}
+        if self.preset is not None:
+            call(LIB.kedge_fit_opts_preset, ctypes.byref(opts),
+                 encoded(self.preset))
+            told = {name: value for name, value in told.items()
+                    if getattr(self, name) != DEFAULTS[name]}
+        for name, value in told.items():
+            setattr(opts, name, value)
         opts.name = b'python'
-        opts.term_weight = WEIGHTS[self.term_weight]
-        opts.power_iter, opts.em_iter = self.power_iter, self.em_iter
-        if not self._numbered():
-            opts.tf = encoded(self.tf)
+        return opts
+
+    def _learn(self, n_topics):
+        opts = self._fit_options()
+        if self._numbered():
+            if self.preset is None:  # fit takes the sketch of ingest
+                opts.tf, opts.min_tokens = None, 0
+        else:
             opts.stopwords = encoded(self.stopwords)
             opts.sketch_size, opts.seed = self.sketch_size, self.seed
-            opts.min_tokens = self.min_tokens
             opts.min_df = self.min_df or 0
             opts.max_df = self.max_df or 0
         call(LIB.kedge_fit, self._handle, ctypes.byref(U64(n_topics)),
@@ -549,7 +568,7 @@ class Kedge(TransformerMixin, BaseEstimator):
         if method in METHODS_OF_ALL:
             raise ValueError(f"method='{self.method}' reads documents twice, "
                              "which only the program does: kedge infer")
-        opts = preset(InferOpts, 'infer_opts')
+        opts = defaults(InferOpts, 'infer_opts')
         opts.model, opts.method = b'python', METHODS.index(method)
         documents = self._documents(X, None, None)
         opts.source = ctypes.pointer(documents.source)
@@ -651,7 +670,7 @@ class Kedge(TransformerMixin, BaseEstimator):
             raise kind('This Kedge instance is not fitted yet: call fit first')
 
     def _control(self):
-        control = preset(Control, 'control')
+        control = defaults(Control, 'control')
         if self.threads is not None:
             control.threads = self.threads
         if self.memory is not None:

@@ -118,6 +118,14 @@ typedef enum kedge_vocabulary {
                                      `index` or `freeze` */
 } kedge_vocabulary;
 
+/* Settings of a paper: see kedge_fit_opts_preset. */
+typedef enum kedge_preset {
+    KEDGE_PRESET_NONE = 0,
+    KEDGE_PRESET_LR_JSMF = 1,
+    KEDGE_PRESET_RAW = 2,
+    KEDGE_PRESET_AW = 3,
+} kedge_preset;
+
 #define KEDGE_TOPICS_MOST     2000
 #define KEDGE_EM_ITER_MOST    50
 #define KEDGE_PROJECTION_MOST 65535
@@ -228,14 +236,47 @@ typedef struct kedge_fit_opts {
     double *eigenvalues; /* gets the eigenvalues of C, or D C D, falling, NAN if
                             there are fewer; room for one more than the largest
                             K. NULL (default): not wanted */
+    kedge_preset preset; /* recorded with the model; kedge_fit_opts_preset sets
+                            it together with the settings. Default NONE */
 } kedge_fit_opts;
 
 /* Sets the defaults. */
 KEDGE_API void kedge_fit_opts_init(kedge_fit_opts *opts);
 
+/*
+ * Sets every option of a fit as a paper prints it: tf, min_tokens, term_weight,
+ * cooccurrence, power_iter, rectify, rectify_iter, rectify_tol, anchors,
+ * anchor_min_df, recover, solver, topic_cooccurrence and em_iter. Call it after
+ * kedge_fit_opts_init; members that you set afterwards override the preset. Its
+ * solver is used with `recover` L2 only.
+ *
+ * "lr-jsmf": On-the-Fly Rectification (ICML 2021), Algorithm 6: one pass,
+ *   ENN until it converges, and LAW.
+ * "raw": Practical Correlated Topic Modeling (EMNLP 2019), sections 3 and 4:
+ *   the dense co-occurrence, 150 iterations of AP, pivoted QR, ADMM.
+ * "aw": the anchor words of Arora et al. (ICML 2013) as these two papers use
+ *   them: Algorithm 1 of ICML 2021, the baseline of EMNLP 2019. The dense
+ *   co-occurrence, not rectified.
+ *
+ * examples/papers.md lists the settings, and where kedge differs from the
+ * paper. If no sketch of the store has this tf and min_tokens, kedge_fit makes
+ * one by one pass over the stored documents; `kedge ingest --tf raw` makes it
+ * while it reads.
+ * EINVAL: there is no preset of this name.
+ */
+KEDGE_API KEDGE_CHECKED kedge_status
+kedge_fit_opts_preset(kedge_fit_opts *opts, const char *name,
+                      kedge_error *err);
+
+#define KEDGE_PRESET_SETTINGS 320 /* bytes of the settings as text */
+
 /* The result for one K. Members marked * are not stored with the model. */
 typedef struct kedge_fit_result {
     char model[64];          /* name */
+    kedge_preset preset;
+    char settings[KEDGE_PRESET_SETTINGS]; /* *all options of the preset, with
+                                the values used, as they are typed: "--tf raw
+                                --min-tokens 2 ..."; "" without a preset */
     uint64_t topics;
     uint64_t words;          /* of the model */
     kedge_vocabulary vocabulary; /* *how the words were chosen */
@@ -250,6 +291,7 @@ typedef struct kedge_fit_result {
     uint64_t too_short;      /* documents not in the sketch, with fewer tokens
                                 of the vocabulary than min_tokens */
     uint64_t min_tokens;
+    double too_short_share;  /* too_short of these and `documents` */
     uint64_t sketch_size;
     uint64_t power_iter;     /* iterations made */
     uint64_t em_iter;        /* iterations made */

@@ -9,8 +9,8 @@
  *   opts.batch = "monday";
  *   kedge_ingest(store, files, count, &opts, &control, &result, &err);
  *
- * After an interruption the same call continues after the last commit. A source
- * that was read to its end is not read again.
+ * After an interruption the same call continues after the last commit. A file
+ * that was read to its end is not read again while it looks unchanged.
  */
 #include <kedge/control.h>
 #include <kedge/source.h>
@@ -136,6 +136,10 @@ typedef struct kedge_ingest_opts {
                                EFORMAT */
     bool no_sketch;         /* only store; the next fit syncs the sketches.
                                Default false */
+    bool reread;            /* also read files that look unchanged since they
+                               were read to their ends, by name, first
+                               documents, size, modification time and options;
+                               default false */
     const char *encoding;   /* encoding, by its name for iconv, like "latin1",
                                of lines that are not valid UTF-8, in files and
                                the vocabulary; UTF-16 and UTF-32: of whole
@@ -149,13 +153,15 @@ KEDGE_API void kedge_ingest_opts_init(kedge_ingest_opts *opts);
 /* What one call did. Counts are of this call unless said otherwise. */
 typedef struct kedge_ingest_result {
     uint64_t sources;          /* read to their ends */
-    uint64_t sources_known;    /* complete before this call, not read again */
+    uint64_t sources_known;    /* complete before this call, nothing new */
     uint64_t documents;        /* added to the store */
+    uint64_t sources_unchanged; /* of the known: not read again */
     uint64_t resumed;          /* skipped, as an earlier call stored them */
     uint64_t counted;          /* of the added: in the sketch */
     uint64_t too_short;        /* of the added: fewer tokens than min_tokens,
                                   not in the sketch */
     uint64_t min_tokens;       /* of the sketch */
+    double too_short_share;    /* too_short of the documents added */
     uint64_t duplicates;       /* left out, as the store has their ids */
     uint64_t replaced;         /* earlier documents removed (REPLACE) */
     uint64_t emptied;          /* of the replaced: by a document without words,

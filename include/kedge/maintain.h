@@ -112,6 +112,8 @@ typedef struct kedge_repair_result {
     uint64_t indexes;   /* sketches made again */
     uint64_t documents; /* read */
     bool counts_changed; /* tf, df or totals were wrong */
+    uint64_t damaged;   /* records that are still damaged, like those of models,
+                           which do not follow from documents; each is logged */
     double seconds;
 } kedge_repair_result;
 

@@ -13,6 +13,19 @@
 #include <kedge/fit.h>
 #include <kedge/infer.h>
 
+#define KEDGE_PRESETS(METHOD)                                                 \
+    METHOD(NONE, "none",                                                      \
+           "kedge's own defaults")                                            \
+    METHOD(LR_JSMF, "lr-jsmf",                                                \
+           "On-the-Fly Rectification (ICML 2021), Algorithm 6: one pass, "    \
+           "enn until it converges, LAW")                                     \
+    METHOD(RAW, "raw",                                                        \
+           "Practical Correlated Topic Modeling (EMNLP 2019): the dense "     \
+           "co-occurrence, 150 iterations of ap, admm")                       \
+    METHOD(AW, "aw",                                                          \
+           "the anchor words of Arora et al. (ICML 2013), as the two papers " \
+           "above use them: the dense co-occurrence, not rectified")
+
 #define KEDGE_RECTIFIERS(METHOD)                                              \
     METHOD(ENN, "enn",                                                        \
            "epsilon-non-negative: keeps rank K and corrects only large "      \
@@ -70,6 +83,12 @@
     METHOD(COUNTED, "counted",                                                \
            "pivoted QR of the co-occurrence before it is rectified, with "    \
            "--cooccurrence dense or sparse")
+
+#define KEDGE_TOPIC_COOCCURRENCES(METHOD)                                     \
+    METHOD(LS, "least-squares",                                               \
+           "by the pseudo-inverse of the topics, from all words")             \
+    METHOD(DIAGONAL, "diagonal",                                              \
+           "from the rows of the anchors alone")
 
 #define KEDGE_SOLVERS(METHOD)                                                 \
     METHOD(ADMM, "admm",                                                      \

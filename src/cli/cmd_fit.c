@@ -66,6 +66,19 @@ static void begin(void *data)
     fitting_begin(&((fit *)data)->fitting);
 }
 
+static bool again(void *data)
+{
+    fit *const f = data;
+    const kedge_preset preset = f->fitting.opts.preset;
+
+    if (preset == KEDGE_PRESET_NONE)
+        return false;
+    *f = (fit){.job = f->job};
+    begin(f);
+    fitting_preset(&f->fitting, preset);
+    return true;
+}
+
 static int check(void *data)
 {
     fit *const f = data;
@@ -127,8 +140,6 @@ static void tell_model(const kedge_fit_result *r)
     if (is_crowded(r))
         complain("many topics are background: fewer topics may do; 'kedge "
                  "sweep' compares numbers of them");
-    warn_short(r->too_short, r->documents + r->too_short, r->min_tokens,
-               true);
     /* of polished topics A is not the statistics' */
     if (!polished && !(r->cooccurrence_sum >= SUM_LEAST &&
                        r->cooccurrence_sum <= SUM_MOST))
@@ -169,7 +180,11 @@ static void print_json(const fit *f)
 static void tell(void *data)
 {
     const fit *const f = data;
+    const kedge_fit_result *const first = f->results;
 
+    if (!f->job.common.quiet) /* all of them are of one index */
+        warn_short(first->too_short, first->documents + first->too_short,
+                   first->min_tokens, true);
     if (f->job.format == SUMMARY_JSON) {
         print_json(f);
         return;
@@ -279,12 +294,14 @@ const command command_fit = {
         "from the store. Another K takes a fraction of the time, until "
         "documents come or leave.",
     .examples = "  kedge fit news -k 50\n"
-                "  kedge fit news -k 10,20,50 --max-df 0.2\n",
+                "  kedge fit news -k 10,20,50 --max-df 0.2\n"
+                "  kedge fit news -k 50 --preset lr-jsmf\n",
     .see = "words, methods, machines",
     .writes = true,
     .options = options,
     .size = sizeof(fit),
     .begin = begin,
+    .again = again,
     .check = check,
     .run = run,
     .mode = KEDGE_OPEN_WRITE,

@@ -51,7 +51,7 @@ static const option options[] = {
     OPTION(FLAG, "save", AT(opts.save), NULL,
            "keep the stored documents' proportions in STORE", .main = true),
     OPTION(REAL, "threshold", AT(threshold), "X",
-           "leave out topics below X", .to = 1, .unset = "0.01",
+           "leave out topics below X; rest sums them", .to = 1, .unset = "0.01",
            .zero = true, .main = true),
     OPTION(FLAG, "dense", AT(dense), NULL, "all topics, in their order",
            .main = true),
@@ -137,12 +137,12 @@ static int check_among(const infer *n)
 {
     if (n->file == NULL || strcmp(n->file, "-") == 0)
         return complain_usage("infer", "several ranks write a file each, "
-                                       "FILE.0, FILE.1 and so on: -o FILE was "
-                                       "expected");
+                                       "FILE.0, FILE.1 and so on: expected -o "
+                                       "FILE");
     if (n->job.rest_count > 0)
-        return complain_usage("infer", "several ranks infer the documents "
-                                       "that their stores have: no FILE to "
-                                       "read was expected");
+        return complain_usage("infer", "several ranks infer the documents that "
+                                       "their stores have: expected no FILE to "
+                                       "read");
     return GO_ON;
 }
 
@@ -174,25 +174,27 @@ static int check(void *data)
                                              "else there is goes to standard "
                                              "output");
     if (n->wide && n->out != OUT_NPY)
-        return complain_usage("infer", "--wide is of --format npy, which was "
-                                       "expected beside");
+        return complain_usage("infer", "--wide needs --format npy");
     if (n->opts.save && files)
-        return complain_usage("infer", "--save is of the documents that the "
-                                       "store has: no FILE was expected "
-                                       "beside");
+        return complain_usage("infer", "--save keeps the proportions of stored "
+                                       "documents: name no FILE");
     if (!files && is_of_files(n))
         return complain_usage("infer", "--from, --vocab, --text-field, "
-                                       "--id-field and --skip-bad are of "
-                                       "FILEs: one was expected beside");
+                                       "--id-field and --skip-bad need a "
+                                       "FILE");
     if (n->dense && !isnan(n->threshold))
-        return complain_usage("infer", "--dense has all topics: no --threshold "
-                                       "was expected");
+        return complain_usage("infer", "--dense writes all topics: leave out "
+                                       "--threshold");
+    if (n->out == OUT_AUTO)
+        n->out = n->opts.save ? OUT_NONE : OUT_TSV;
+    if ((n->out == OUT_NPY || n->out == OUT_NONE) && !isnan(n->threshold))
+        return complain_usage("infer", "--threshold is for tsv and jsonl, "
+                                       "not for %s",
+                              n->out == OUT_NPY ? "npy" : "--save");
     if (isnan(n->threshold))
         n->threshold = THRESHOLD;
     if (check_method(n) != GO_ON || (among && check_among(n) != GO_ON))
         return EXIT_USAGE;
-    if (n->out == OUT_AUTO)
-        n->out = n->opts.save ? OUT_NONE : OUT_TSV;
     if (!files && !among && !n->job.common.quiet && input_waits())
         complain("standard input is not read: the answer is of the documents "
                  "in %s; 'kedge infer %s -' reads it", n->job.store,
@@ -213,14 +215,19 @@ static int compare_shares(const void *left, const void *right)
     return a != b ? (a < b) - (a > b) : (i > j) - (i < j);
 }
 
-/* The topics that are shown, the largest first; gives how many. */
-static uint64_t choose_topics(const infer *n, const kedge_doc_topics *c)
+/* The topics that are shown, the largest first; gives how many, and the sum of
+ * the others. */
+static uint64_t choose_topics(const infer *n, const kedge_doc_topics *c,
+                              double *rest)
 {
     uint64_t count = 0;
 
+    *rest = 0;
     for (uint64_t t = 0; t < c->topics; t++)
         if (c->proportions[t] >= n->threshold)
             n->order[count++] = t;
+        else
+            *rest += c->proportions[t];
     sorted_by = c->proportions;
     qsort(n->order, count, sizeof *n->order, compare_shares);
     return count;
@@ -229,6 +236,7 @@ static uint64_t choose_topics(const infer *n, const kedge_doc_topics *c)
 static void print_tsv(const infer *n, const kedge_doc_topics *c)
 {
     uint64_t count;
+    double rest;
 
     text_put_bytes(stdout, c->id, c->id_size);
     printf("\t%" PRIu64 "\t%" PRIu64 "\t%.4f\t%s", c->tokens, c->oov,
@@ -237,12 +245,11 @@ static void print_tsv(const infer *n, const kedge_doc_topics *c)
         for (uint64_t t = 0; t < c->topics; t++)
             printf("\t%.6f", c->proportions[t]);
     } else {
-        count = choose_topics(n, c);
+        count = choose_topics(n, c, &rest);
         for (uint64_t i = 0; i < count; i++)
             printf("%c%" PRIu64 ":%.4f", i == 0 ? '\t' : ' ',
                    n->order[i] + 1, c->proportions[n->order[i]]);
-        if (count == 0)
-            putchar('\t');
+        printf("%s\t%.4f", count == 0 ? "\t" : "", rest);
     }
     putchar('\n');
 }
@@ -251,7 +258,7 @@ static void print_head(const infer *n, uint64_t topics)
 {
     printf("id\ttokens\toov\tmisfit\tflag");
     if (!n->dense)
-        printf("\ttopics");
+        printf("\ttopics\trest");
     for (uint64_t t = 0; n->dense && t < topics; t++)
         printf("\t%" PRIu64, t + 1);
     putchar('\n');
@@ -262,6 +269,7 @@ static void print_shares(const infer *n, const kedge_doc_topics *c,
 {
     char name[24];
     uint64_t count;
+    double rest = 0;
 
     json_key(j, n->dense ? "proportions" : "topics");
     json_begin(j, n->dense ? '[' : '{');
@@ -269,13 +277,15 @@ static void print_shares(const infer *n, const kedge_doc_topics *c,
         for (uint64_t t = 0; t < c->topics; t++)
             json_real(j, c->proportions[t]);
     } else {
-        count = choose_topics(n, c);
+        count = choose_topics(n, c, &rest);
         for (uint64_t i = 0; i < count; i++) {
             snprintf(name, sizeof name, "%" PRIu64, n->order[i] + 1);
             json_key_real(j, name, c->proportions[n->order[i]]);
         }
     }
     json_close(j, n->dense ? ']' : '}');
+    if (!n->dense)
+        json_key_real(j, "rest", rest);
 }
 
 static void print_json(const infer *n, const kedge_doc_topics *c)

@@ -42,6 +42,8 @@ static const option options[] = {
            .main = true),
     OPTION(FLAG, "dedupe", AT(opts.dedupe), NULL,
            "leave out documents with the same words", .main = true),
+    OPTION(FLAG, "reread", AT(opts.reread), NULL,
+           "read files that look unchanged too"),
     OPTION(COUNT, "min-tokens", AT(opts.min_tokens), "N",
            "learn nothing from documents with fewer words", .least = 2,
            .most = 1000, .unset = MIN_TOKENS_USUAL),
@@ -93,21 +95,30 @@ static int check(void *data)
     return GO_ON;
 }
 
-/* Whoever names files means documents: that all were left out is an error. */
-static kedge_status check_any(const kedge_ingest_result *r, kedge_error *err)
+/* Whoever names files means documents: that all were left out is an error, and
+ * that there were none is one where the store has none either. Of a store that
+ * has some, a day without news is none. */
+static kedge_status check_any(const kedge_ingest_result *r, uint64_t stored,
+                              kedge_error *err)
 {
     const uint64_t left = r->empty + r->bad + r->unread + r->not_text +
                           r->hidden + r->special;
     figure f[4];
 
-    if (left == 0 || r->documents + r->resumed + r->duplicates + r->same +
-                             r->emptied + r->sources_known > 0)
+    if ((left == 0 && stored > 0) ||
+        r->documents + r->resumed + r->duplicates + r->same + r->emptied > 0 ||
+        (r->sources_known > 0 && stored > 0))
         return KEDGE_OK;
-    snprintf(err->text, sizeof err->text,
-             "no documents came: %s without a word, %s malformed, %s files "
-             "not read, %s skipped", figure_count(&f[0], r->empty),
-             figure_count(&f[1], r->bad), figure_count(&f[2], r->unread),
-             figure_count(&f[3], r->not_text + r->hidden + r->special));
+    if (left == 0)
+        snprintf(err->text, sizeof err->text,
+                 "no documents came, and the store has none: name files that "
+                 "have some ('kedge help formats')");
+    else
+        snprintf(err->text, sizeof err->text,
+                 "no documents came: %s without a word, %s malformed, %s "
+                 "files not read, %s skipped", figure_count(&f[0], r->empty),
+                 figure_count(&f[1], r->bad), figure_count(&f[2], r->unread),
+                 figure_count(&f[3], r->not_text + r->hidden + r->special));
     return err->status = KEDGE_EFORMAT;
 }
 
@@ -115,11 +126,14 @@ static kedge_status work(void *data, kedge_store *store,
                          const kedge_control *control, kedge_error *err)
 {
     ingest *const g = data;
-    const kedge_status st =
+    kedge_status st =
         kedge_ingest(store, g->job.rest, g->job.rest_count, &g->opts, control,
                      &g->result, err);
+    kedge_store_info info;
 
-    return st != KEDGE_OK ? st : check_any(&g->result, err);
+    if (st == KEDGE_OK)
+        st = kedge_store_get_info(store, &info, err);
+    return st != KEDGE_OK ? st : check_any(&g->result, info.documents, err);
 }
 
 static void tell(void *data)
@@ -129,7 +143,7 @@ static void tell(void *data)
 
     tell_result(&g->job, "kedge_ingest_result", r,
                 r->not_utf8 > 0 ? ALL_PARTS : ALL_PARTS & ~PART(1));
-    if (g->job.format == SUMMARY_TABLE && !g->job.common.quiet)
+    if (!g->job.common.quiet)
         warn_short(r->too_short, r->documents, r->min_tokens, false);
 }
 
@@ -143,7 +157,7 @@ static int run_among(ingest *g, const team *t)
     if (code != GO_ON)
         return code;
     if (g->result.sources_known == 0) /* of which nothing need be read */
-        st = check_any(&g->result, &err);
+        st = check_any(&g->result, 1, &err);
     if (st != KEDGE_OK)
         return ranks_leave(t, t->rank == 0 ? complain_status(st, &err) : 1);
     if (t->rank == 0)

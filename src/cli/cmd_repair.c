@@ -17,6 +17,20 @@ static kedge_status work(void *data, kedge_store *store,
     return kedge_repair(store, control, &((repair *)data)->result, err);
 }
 
+static int run(void *data)
+{
+    repair *const r = data;
+    const int code = job_work(&r->job);
+
+    if (code != EXIT_OK || r->result.damaged == 0)
+        return code;
+    complain("the store is still damaged, as models do not follow from its "
+             "documents: 'kedge verify %s' names them; fit them again, or "
+             "delete them with 'kedge drop %s --model NAME'", r->job.store,
+             r->job.store);
+    return EXIT_DAMAGED;
+}
+
 const command command_repair = {
     .name = "repair",
     .group = GROUP_REPAIR,
@@ -27,8 +41,8 @@ const command command_repair = {
     .purpose =
         "Makes everything that follows from the documents again: counts, "
         "totals, ids and sketches. This mends damage to any of these; a whole "
-        "store stays the same to the last bit. Models stay; fit them again if "
-        "they are damaged. Damaged documents cannot be mended and are named "
+        "store stays the same to the last bit. Models stay; damaged ones are "
+        "named, and the exit code is 3: fit them again. Damaged documents cannot be mended and are named "
         "by their block. A store of imported parts cannot be repaired: import "
         "the parts into a new one.",
     .examples = "  kedge repair news\n"
@@ -36,6 +50,7 @@ const command command_repair = {
     .writes = true,
     .options = options,
     .size = sizeof(repair),
+    .run = run,
     .mode = KEDGE_OPEN_WRITE,
     .work = work,
     .result = "kedge_repair_result",

@@ -199,8 +199,8 @@ static int run(void *data)
         return run_export(k);
     if (strcmp(what, "import") == 0)
         return run_import(k);
-    return complain_usage("sketch", "sketch export STORE or sketch import "
-                          "STORE was expected, not \"%.40s\"", what);
+    return complain_usage("sketch", "expected sketch export STORE or sketch "
+                                    "import STORE, not \"%.40s\"", what);
 }
 
 const command command_sketch = {

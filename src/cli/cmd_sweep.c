@@ -56,6 +56,19 @@ static void begin(void *data)
     measuring_begin(&s->measuring);
 }
 
+static bool again(void *data)
+{
+    sweep *const s = data;
+    const kedge_preset preset = s->fitting.opts.preset;
+
+    if (preset == KEDGE_PRESET_NONE)
+        return false;
+    *s = (sweep){.job = s->job};
+    begin(s);
+    fitting_preset(&s->fitting, preset);
+    return true;
+}
+
 /* ---- numbers of topics --------------------------------------------------- */
 
 /* Reads a number of topics and moves on; 0: there is none. */
@@ -323,6 +336,11 @@ static void tell(void *data)
 
     s->count = (size_t)s->result.count;
     print[s->job.format](s);
+    if (s->count > 0 && !s->job.common.quiet) {
+        const kedge_fit_result *const fit = &s->result.steps[0].fit;
+        warn_short(fit->too_short, fit->documents + fit->too_short,
+                   fit->min_tokens, true);
+    }
 }
 
 static void end(void *data)
@@ -349,6 +367,7 @@ const command command_sweep = {
     .options = options,
     .size = sizeof(sweep),
     .begin = begin,
+    .again = again,
     .check = check,
     .mode = KEDGE_OPEN_WRITE,
     .work = work,

@@ -110,8 +110,8 @@ static void tell_damage(const kedge_verify_result *r)
                  ? "documents of it are elsewhere, so that 'kedge repair' "
                    "cannot mend it: let a new store have its parts ('kedge "
                    "sketch import') and what it read itself"
-                 : "'kedge repair STORE' mends what follows from whole "
-                   "documents");
+                 : "'kedge repair STORE' makes counts, ids and sketches again; "
+                   "damaged models have to be fitted again");
 }
 
 static int run(void *data)

@@ -195,14 +195,17 @@ void tell_result(const job *j, const char *result, const void *data,
 /* One in twenty is many. */
 void warn_short(uint64_t n, uint64_t of, uint64_t least, bool in_model)
 {
+    figure f, g;
+
     if (20 * n <= of)
         return;
-    complain("warning: %.3g %% of the documents have fewer than %llu words%s, "
-             "and no topics are learnt from them%s",
-             100 * (double)n / (double)of, (unsigned long long)least,
-             in_model ? " that the model has" : "",
+    complain("warning: %.3g %% of the documents (%s of %s) have fewer than "
+             "%llu words%s: no topics are learnt from them%s",
+             100 * (double)n / (double)of, figure_count(&f, n),
+             figure_count(&g, of), (unsigned long long)least,
+             in_model ? " in the model" : "",
              least > KEDGE_MIN_TOKENS ? "; a smaller --min-tokens takes them"
-             : in_model ? "; --max-df 1 keeps words of more than half of the "
-                          "documents, --min-df 1 those of few"
-                        : "");
+             : in_model ? "; --min-df 1 keeps rare words, --max-df 1 frequent "
+                          "ones, --stopwords none the stop words"
+                        : ", as one word occurs with no other");
 }

@@ -56,6 +56,9 @@ struct command {
     const option *options; /* the command's own, or NULL */
     size_t size;           /* of its struct */
     void (*begin)(void *job); /* sets defaults in the zeroed struct, or NULL */
+    bool (*again)(void *job); /* after the options were read: if one of them
+                                 changes defaults, sets these and returns true;
+                                 then the options are read again. Or NULL */
     int (*check)(void *job);  /* checks options: GO_ON, or an exit code; or
                                  NULL */
 

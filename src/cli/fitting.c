@@ -50,6 +50,9 @@ const option word_options[] = {
 
 const option way_options[] = {
     SECTION("Methods (kedge help methods)"),
+    OPTION(CHOICE, "preset", AT(opts.preset), "NAME",
+           "settings of a paper; other options override",
+           .choices = KEDGE_METHODS_OF(KEDGE_PRESETS)),
     OPTION(CHOICE, "term-weight", AT(opts.term_weight), "WEIGHT",
            "weight of each word",
            .choices = KEDGE_METHODS_OF(KEDGE_TERM_WEIGHTS), .main = true),
@@ -86,7 +89,7 @@ const option way_options[] = {
     OPTION(CHOICE, "recover", AT(opts.recover), "METHOD", "topics",
            .choices = KEDGE_METHODS_OF(KEDGE_RECOVERIES)),
     OPTION(CHOICE, "topic-cooccurrence", AT(opts.topic_cooccurrence), "HOW",
-           "method", .choices = "least-squares|diagonal"),
+           "method", .choices = KEDGE_METHODS_OF(KEDGE_TOPIC_COOCCURRENCES)),
     OPTION(FLAG, "legal", AT(opts.legal), NULL,
            "topic co-occurrence >= 0 that sums to 1"),
     {.name = NULL},
@@ -95,6 +98,15 @@ const option way_options[] = {
 void fitting_begin(fitting *f)
 {
     kedge_fit_opts_init(&f->opts);
+}
+
+void fitting_preset(fitting *f, kedge_preset preset)
+{
+    static const char *const names[] = {KEDGE_PRESETS(KEDGE_METHOD_NAME)};
+    kedge_error none;
+
+    if (kedge_fit_opts_preset(&f->opts, names[preset], &none) != KEDGE_OK)
+        assert(!"a choice is the name of a preset");
 }
 
 /* A file has any other name. */

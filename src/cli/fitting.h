@@ -15,6 +15,9 @@ extern const option word_options[], way_options[]; /* of such a struct */
 
 void fitting_begin(fitting *f);
 
+/* Other defaults. */
+void fitting_preset(fitting *f, kedge_preset preset);
+
 /* What was typed becomes what is asked of the library. */
 void fitting_take(fitting *f);
 

@@ -128,18 +128,22 @@ typedef struct method {
 #define METHOD_ROW(id, name, does) {name, does},
 #define METHODS(rows) {rows(METHOD_ROW) {NULL, NULL}}
 
-static const method cooccurrences[] = METHODS(KEDGE_COOCCURRENCES),
+static const method presets[] = METHODS(KEDGE_PRESETS),
+                    cooccurrences[] = METHODS(KEDGE_COOCCURRENCES),
                     weights[] = METHODS(KEDGE_TERM_WEIGHTS),
                     rectifiers[] = METHODS(KEDGE_RECTIFIERS),
                     anchors[] = METHODS(KEDGE_ANCHOR_CHOICES),
                     solvers[] = METHODS(KEDGE_SOLVERS),
                     recoveries[] = METHODS(KEDGE_RECOVERIES),
+                    topic_cooccurrences[] =
+                        METHODS(KEDGE_TOPIC_COOCCURRENCES),
                     inferences[] = METHODS(KEDGE_INFER_METHODS);
 
 static const struct {
     const char *option, *title;
     const method *rows;
 } method_lists[] = {
+    {"fit --preset", "all options of a fit as a paper prints them", presets},
     {"fit --term-weight", "how much each word counts", weights},
     {"fit --cooccurrence", "what stands for the co-occurrence of words",
      cooccurrences},
@@ -147,6 +151,8 @@ static const struct {
     {"fit --anchors", "how anchor words are chosen", anchors},
     {"fit --recover", "how topics follow from the anchors", recoveries},
     {"fit --solver", "how least squares are solved", solvers},
+    {"fit --topic-cooccurrence", "how topics occur together",
+     topic_cooccurrences},
     {"infer --method", "how topic proportions are found", inferences},
 };
 

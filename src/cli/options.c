@@ -568,14 +568,12 @@ static int check_operands(job *j)
     return GO_ON;
 }
 
-int options_read(job *j, int argc, char **argv)
+static int read_line(job *j, int argc, char **argv)
 {
     bool ended = false;
 
     j->operands = argv;
     j->operand_count = 0;
-    if (help_shown(j, argc, argv))
-        return EXIT_OK;
     for (int i = 0; i < argc; i++) {
         int code = GO_ON;
 
@@ -590,5 +588,26 @@ int options_read(job *j, int argc, char **argv)
         if (code != GO_ON)
             return code;
     }
-    return check_operands(j);
+    return GO_ON;
+}
+
+/* Reading gathers the operands at the front. */
+int options_read(job *j, int argc, char **argv)
+{
+    const size_t size = (size_t)argc * sizeof *argv;
+    char **const typed = claim((size_t)argc + 1, sizeof *typed);
+    int code;
+
+    if (help_shown(j, argc, argv)) {
+        free(typed);
+        return EXIT_OK;
+    }
+    memcpy(typed, argv, size);
+    code = read_line(j, argc, argv);
+    if (code == GO_ON && j->self->again != NULL && j->self->again(j)) {
+        memcpy(argv, typed, size);
+        code = read_line(j, argc, argv);
+    }
+    free(typed);
+    return code == GO_ON ? check_operands(j) : code;
 }

@@ -113,19 +113,21 @@ static bool is_named(const kedge_source_info *info, const char *source)
 
 /* A file that nobody wrote to since it was read to its end need not be read to
  * know that it is the same; of a directory that cannot be seen. */
-static bool is_done(const kedge_source_info *info, const char *source)
+static bool is_done(const rankingest *r, const kedge_source_info *info,
+                    const char *source)
 {
     struct stat s;
 
-    return info->complete && stat(source, &s) == 0 && S_ISREG(s.st_mode) &&
+    return !r->opts->reread && info->complete && stat(source, &s) == 0 &&
+           S_ISREG(s.st_mode) &&
            s.st_mtime >= 0 && (uint64_t)s.st_mtime < info->when;
 }
 
 /* Of a source that begins like `number` of the ledger: among all entries that
  * begin so, the one of this file. */
-static kedge_status find_mark(kedge_store *store, uint64_t number,
-                              const char *source, unsigned char *mark,
-                              kedge_error *err)
+static kedge_status find_mark(const rankingest *r, kedge_store *store,
+                              uint64_t number, const char *source,
+                              unsigned char *mark, kedge_error *err)
 {
     kedge_source_info like, other;
     kedge_status st = kedge_store_get_source(store, number, &like, err);
@@ -138,7 +140,7 @@ static kedge_status find_mark(kedge_store *store, uint64_t number,
             other = like;
         if (st == KEDGE_OK && !other.removed && other.head == like.head &&
             is_named(&other, source)) {
-            *mark = is_done(&other, source) ? COMPLETE : BEGUN;
+            *mark = is_done(r, &other, source) ? COMPLETE : BEGUN;
             return KEDGE_OK;
         }
     }
@@ -160,7 +162,7 @@ static kedge_status find_marks(const rankingest *r, kedge_store *store,
                                found, err);
     for (size_t s = 0; st == KEDGE_OK && info.sources > 0 && s < r->count; s++)
         if (found[s] != KEDGE_NO_SOURCE)
-            st = find_mark(store, found[s], r->sources[s], &mark[s], err);
+            st = find_mark(r, store, found[s], r->sources[s], &mark[s], err);
     free(found);
     return st;
 }
@@ -195,6 +197,8 @@ static void add_up(const kedge_ingest_result *from, kedge_ingest_result *to)
     to->words = larger(from->words, before.words);
     to->min_tokens = larger(from->min_tokens, before.min_tokens);
     to->sketch_size = larger(from->sketch_size, before.sketch_size);
+    if (to->documents > 0)
+        to->too_short_share = (double)to->too_short / (double)to->documents;
 }
 
 static kedge_status read_one(rankingest *r, size_t source, kedge_store *store,

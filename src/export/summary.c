@@ -139,11 +139,12 @@ static void put_corpus(jsontext *j, const kedge_model *m, bool stored)
     jsontext_close(j, '}');
 }
 
-/* A method that is not the usual one. */
-static void put_method(jsontext *j, const char *key, method_option what,
-                       uint64_t value, uint64_t usual)
+/* A method that is not the usual one; any, where a preset set it. */
+static void put_method(jsontext *j, const kedge_model *m, const char *key,
+                       method_option what, uint64_t value, uint64_t usual)
 {
-    if (value != usual)
+    if (value != usual ||
+        (m->figures.preset != KEDGE_PRESET_NONE && what != METHOD_PRESET))
         jsontext_text(j, key, methods_name(what, value));
 }
 
@@ -157,31 +158,31 @@ static void put_flag(jsontext *j, const char *key, bool value)
 static void put_options(jsontext *j, const kedge_model *m)
 {
     const law_ways *const w = &m->ways;
-    const bool diagonal =
-        m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
+    const kedge_fit_result *const f = &m->figures;
 
     jsontext_open(j, "options", '{');
-    put_method(j, "term_weight", METHOD_WEIGHT, m->figures.term_weight,
+    put_method(j, m, "preset", METHOD_PRESET, f->preset, KEDGE_PRESET_NONE);
+    put_method(j, m, "term_weight", METHOD_WEIGHT, f->term_weight,
                KEDGE_TERM_WEIGHT_NONE);
-    put_flag(j, "ncut", m->figures.ncut);
-    put_method(j, "cooccurrence", METHOD_COOCCURRENCE, m->figures.cooccurrence,
+    put_flag(j, "ncut", f->ncut);
+    put_method(j, m, "cooccurrence", METHOD_COOCCURRENCE, f->cooccurrence,
                KEDGE_COOCCURRENCE_SKETCH);
-    jsontext_text(j, "rectify",
-                  methods_name(METHOD_RECTIFY, m->figures.rectify));
+    jsontext_text(j, "rectify", methods_name(METHOD_RECTIFY, f->rectify));
     jsontext_count(j, "rectify_iter", m->rounds_asked);
     jsontext_real(j, "rectify_tol", m->tolerance);
-    jsontext_count(j, "power_iter", m->figures.power_iter);
-    jsontext_count(j, "em_iter", m->figures.em_iter);
-    jsontext_count(j, "anchor_min_df", m->figures.anchor_min_df);
+    jsontext_count(j, "power_iter", f->power_iter);
+    jsontext_count(j, "em_iter", f->em_iter);
+    jsontext_count(j, "anchor_min_df", f->anchor_min_df);
     jsontext_text(j, "topic_cooccurrence",
-                  diagonal ? "diagonal" : "least-squares");
-    put_method(j, "anchors", METHOD_ANCHORS, w->anchors, KEDGE_ANCHORS_QR);
+                  methods_name(METHOD_TOPIC_COOCCURRENCE,
+                               m->correlations_kind));
+    put_method(j, m, "anchors", METHOD_ANCHORS, w->anchors, KEDGE_ANCHORS_QR);
     put_flag(j, "several_anchors", w->several);
     put_flag(j, "banned_anchors", w->banned);
     if (w->project > 0)
         jsontext_count(j, "projection", w->project);
-    put_method(j, "solver", METHOD_SOLVER, w->solver, KEDGE_SOLVER_ADMM);
-    put_method(j, "recover", METHOD_RECOVER, w->recover, KEDGE_RECOVER_L2);
+    put_method(j, m, "solver", METHOD_SOLVER, w->solver, KEDGE_SOLVER_ADMM);
+    put_method(j, m, "recover", METHOD_RECOVER, w->recover, KEDGE_RECOVER_L2);
     put_flag(j, "legal", w->legal);
     jsontext_close(j, '}');
 }

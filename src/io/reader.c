@@ -600,6 +600,17 @@ void reader_get_counts(const reader *r, reader_counts *out)
         tree_get_counts(r->tree, out);
 }
 
+void reader_get_stamp(const reader *r, reader_stamp *out)
+{
+    stream_counts file = {0};
+
+    if (r->in != NULL)
+        stream_get_counts(r->in, &file);
+    *out = (reader_stamp){file.total, file.modified};
+    if (r->tree != NULL)
+        tree_get_stamp(r->tree, out);
+}
+
 bool reader_is_folder(const reader *r)
 {
     return r->tree != NULL;

@@ -103,6 +103,14 @@ typedef struct reader_counts {
     char first_not_utf8[512]; /* and where the first is */
 } reader_counts;
 
+/* By which a source is known to be unchanged, as it was when it was opened: a
+ * file's size, and its modification time in nanoseconds since 1970; of a
+ * directory the sum of sizes, and a digest of its files. Zeros of anything
+ * else. */
+typedef struct reader_stamp {
+    uint64_t bytes, modified;
+} reader_stamp;
+
 /* How much a batch holds at most: reader_next stops at the first document that
  * reaches one of the limits. */
 typedef struct reader_limits {
@@ -120,6 +128,8 @@ kedge_status reader_find(const char *const *paths, size_t count,
 
 kedge_status reader_open(const char *path, const reader_opts *opts,
                          reader **out, kedge_error *err);
+
+void reader_get_stamp(const reader *r, reader_stamp *out);
 
 /* Whether texts that are read next keep the order of their words. */
 void reader_set_order(reader *r, bool order);

@@ -590,6 +590,12 @@ static kedge_status choose_decoder(stream *s, kedge_error *err)
     return KEDGE_OK;
 }
 
+uint64_t stream_time(const struct stat *about)
+{
+    return (uint64_t)about->st_mtim.tv_sec * 1000000000 +
+           (uint64_t)about->st_mtim.tv_nsec;
+}
+
 static kedge_status open_file(stream *s, const char *path, kedge_error *err)
 {
     struct stat about;
@@ -610,6 +616,7 @@ static kedge_status open_file(stream *s, const char *path, kedge_error *err)
                           s->name);
     if (S_ISREG(about.st_mode)) {
         s->counts.total = (uint64_t)about.st_size;
+        s->counts.modified = s->owned ? stream_time(&about) : 0;
         /* Advice: reading works as well where it is not taken. */
         (void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     }

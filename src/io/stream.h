@@ -19,6 +19,7 @@
 #include <kedge/control.h>
 
 typedef struct stream stream;
+struct stat;
 
 /* A zstd window above 2^27 bytes, the default limit of the zstd tool too, is
  * refused: it is memory that a file could otherwise make us take. */
@@ -28,6 +29,8 @@ typedef struct stream_counts {
     uint64_t read;  /* bytes as they came */
     uint64_t text;  /* bytes after decompression */
     uint64_t total; /* of the file as it lies on disk, 0 for a pipe */
+    uint64_t modified; /* when that was changed last, before it was read:
+                          nanoseconds since 1970; 0 for standard input */
 } stream_counts;
 
 /* "-" is standard input. Reads the first bytes. EIO, ENOMEM; EFORMAT for a
@@ -67,6 +70,9 @@ const char *stream_name(const stream *s);
 void stream_get_counts(const stream *s, stream_counts *out);
 
 void stream_close(stream *s); /* accepts NULL */
+
+/* When a file was changed last, nanoseconds since 1970. */
+uint64_t stream_time(const struct stat *about);
 
 /* What is known of a file before it is read. */
 typedef struct stream_size {

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/run.h"
 #include "io/text/letters.h"
@@ -31,6 +32,7 @@ struct tree {
     lines *l;
     words records; /* paths, with the root, of the files that are no text */
     reader_counts counts;
+    reader_stamp stamp;
 };
 
 /* ---- finding files ------------------------------------------------------- */
@@ -81,28 +83,47 @@ static kedge_status add_path(tree *t, words *to, kedge_error *err)
 }
 
 /* What t->path is; a link that leads to a directory is none. */
-static kedge_status look(tree *t, bool *file, bool *folder, kedge_error *err)
+static kedge_status look(tree *t, struct stat *about, bool *file, bool *folder,
+                         kedge_error *err)
 {
-    struct stat about;
     bool link;
 
     *file = *folder = false;
-    if (lstat(t->path, &about) != 0)
+    if (lstat(t->path, about) != 0)
         return errno == ENOENT ? KEDGE_OK : cannot(t, "look at it", err);
-    link = S_ISLNK(about.st_mode);
-    if (link && stat(t->path, &about) != 0) {
+    link = S_ISLNK(about->st_mode);
+    if (link && stat(t->path, about) != 0) {
         const bool nowhere =
             errno == ENOENT || errno == ELOOP || errno == ENOTDIR;
         return nowhere ? KEDGE_OK : cannot(t, "look at it", err);
     }
-    *file = S_ISREG(about.st_mode);
-    *folder = S_ISDIR(about.st_mode) && !link;
+    *file = S_ISREG(about->st_mode);
+    *folder = S_ISDIR(about->st_mode) && !link;
     return KEDGE_OK;
+}
+
+/* A file, t->path, in whatever order the directories name them. */
+static kedge_status take_file(tree *t, const struct stat *about,
+                              kedge_error *err)
+{
+    const char *const within = t->path + strlen(t->root) + 1;
+    const uint64_t size = (uint64_t)about->st_size;
+
+    if (t->files.count >= FILES_MAX)
+        return kedge_fail(err, KEDGE_EFORMAT,
+                          "%s: there are too many files: expected at most %zu",
+                          t->root, FILES_MAX);
+    t->stamp.bytes += size;
+    t->stamp.modified +=
+        hash_mix(hash_bytes(size, within, strlen(within)) +
+                 hash_mix(stream_time(about)));
+    return add_path(t, &t->files, err);
 }
 
 static kedge_status take_name(tree *t, const char *folder, const char *name,
                               kedge_error *err)
 {
+    struct stat about;
     bool file, is_folder;
 
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
@@ -112,13 +133,9 @@ static kedge_status take_name(tree *t, const char *folder, const char *name,
         return KEDGE_OK;
     }
     PASS(set_path(t, folder, name, err));
-    PASS(look(t, &file, &is_folder, err));
-    if (file && t->files.count >= FILES_MAX)
-        return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s: there are too many files: expected at most %zu",
-                          t->root, FILES_MAX);
+    PASS(look(t, &about, &file, &is_folder, err));
     if (file)
-        PASS(add_path(t, &t->files, err));
+        PASS(take_file(t, &about, err));
     else if (is_folder)
         PASS(add_path(t, &t->folders, err));
     else
@@ -323,6 +340,11 @@ kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err)
 const words *tree_records(const tree *t)
 {
     return &t->records;
+}
+
+void tree_get_stamp(const tree *t, reader_stamp *out)
+{
+    *out = t->stamp;
 }
 
 void tree_get_counts(const tree *t, reader_counts *out)

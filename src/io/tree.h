@@ -41,6 +41,10 @@ kedge_status tree_next(tree *t, record *out, bool *more, kedge_error *err);
 /* The paths that lead to the files of records met so far. */
 const words *tree_records(const tree *t);
 
+/* Of all files, as they were when the tree was opened: the sum of their sizes,
+ * and a digest of paths, sizes and modification times. */
+void tree_get_stamp(const tree *t, reader_stamp *out);
+
 /* Fills in what it counts: files and bytes. */
 void tree_get_counts(const tree *t, reader_counts *out);
 

@@ -592,6 +592,18 @@ static kedge_status reopen_lmdb(store *s, kedge_error *err)
     return open_lmdb(s, err);
 }
 
+/* Of what keeps a store from being opened, no command tells or mends more. */
+static kedge_status beyond_repair(kedge_status st, kedge_error *err)
+{
+    const size_t size = err == NULL ? 0 : strlen(err->text);
+
+    if (st == KEDGE_ECORRUPT && err != NULL && strchr(err->text, ';') == NULL)
+        snprintf(err->text + size, sizeof err->text - size,
+                 "; 'kedge repair' cannot mend this: use a backup of the store, "
+                 "or ingest its documents into a new one");
+    return st;
+}
+
 /* In the snapshot of the open transaction, or of a newer one: a busy writer
  * can overwrite the root before it was looked at. */
 static kedge_status check_pages(store *s, kedge_error *err)
@@ -653,7 +665,7 @@ kedge_status store_check_pages(store *s, kedge_error *err)
     kedge_status st = store_begin_read(s, &txn, err);
 
     if (st == KEDGE_OK)
-        st = check_pages(s, err);
+        st = beyond_repair(check_pages(s, err), err);
     store_abort(&txn);
     return st;
 }
@@ -821,7 +833,7 @@ kedge_status kedge_store_open_wait(const char *path, kedge_open_mode mode,
     s = NULL;
 out:
     kedge_store_close(s);
-    return api_leave(st, err);
+    return api_leave(beyond_repair(st, err), err);
 }
 
 static void free_unused(store *s)

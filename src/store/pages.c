@@ -83,10 +83,17 @@ static kedge_status damaged(uint64_t number, const char *what, kedge_error *err)
                       (unsigned long long)number, what);
 }
 
-/* After again_read_at. What cannot be read need not be damaged. */
-static kedge_status unread(uint64_t number, const char *what, kedge_error *err)
+static kedge_status cut_off(uint64_t number, kedge_error *err)
 {
-    return errno == 0 ? damaged(number, what, err)
+    return kedge_fail(err, KEDGE_ECORRUPT,
+                      "is cut off (page %llu is not all there)",
+                      (unsigned long long)number);
+}
+
+/* After again_read_at. What cannot be read need not be damaged. */
+static kedge_status unread(uint64_t number, kedge_error *err)
+{
+    return errno == 0 ? cut_off(number, err)
                       : kedge_fail(err, KEDGE_EIO, "cannot read page %llu: %s",
                                    (unsigned long long)number, strerror(errno));
 }
@@ -117,7 +124,7 @@ kedge_status pages_check_head(int fd, kedge_error *err)
     for (int i = 0; i < 2; i++) {
         const bool whole = again_read_at(fd, page, sizeof page, size);
         if (!whole && errno != 0)
-            return unread((uint64_t)i, "", err);
+            return unread((uint64_t)i, err);
         if (!whole || !meta_plausible(page) ||
             (i == 1 && native32(page + AT_FREE) != size))
             return kedge_fail(err, KEDGE_ECORRUPT,
@@ -324,7 +331,7 @@ static kedge_status load(walk *w, const tree *t, uint64_t number,
     page = w->page[level];
     if (!again_read_at(w->fd, w->page[level], w->page_size,
                        number * w->page_size))
-        TRY(unread(number, "cut off", err));
+        TRY(unread(number, err));
     lower = native16(page + AT_LOWER);
     upper = native16(page + AT_UPPER);
     if (native64(page + AT_NUMBER) != number ||
@@ -349,13 +356,13 @@ static kedge_status check_free(walk *w, uint64_t at, uint32_t size,
     uint64_t count, before = w->last + 1, ids[512];
 
     if (size >= 8 && !again_read_at(w->fd, &count, sizeof count, at))
-        return unread(number, "a list of free pages, cut off", w->err);
+        return unread(number, w->err);
     if (size < 8 || count > size / 8 - 1)
         return damaged(number, "a list of free pages", w->err);
     for (uint64_t i = 0, n; i < count; i += n) {
         n = count - i < 512 ? count - i : 512;
         if (!again_read_at(w->fd, ids, n * 8, at + 8 + 8 * i))
-            return unread(number, "a list of free pages, cut off", w->err);
+            return unread(number, w->err);
         for (uint64_t j = 0; j < n; before = ids[j++]) {
             if (ids[j] >= before)
                 return damaged(number, "a list of free pages", w->err);
@@ -375,10 +382,12 @@ static kedge_status check_run(walk *w, tree *t, uint64_t first, uint32_t size,
     uint8_t head[PAGE_HEAD];
     uint32_t pages;
 
-    if (first < 2 || first > w->last || at + PAGE_HEAD + size > w->bytes)
-        return damaged(number, "a value is cut off", w->err);
+    if (first < 2 || first > w->last)
+        return damaged(number, "a value is not where it should be", w->err);
+    if (at + PAGE_HEAD + size > w->bytes)
+        return cut_off(first, w->err);
     if (!again_read_at(w->fd, head, sizeof head, at))
-        return unread(first, "its head", w->err);
+        return unread(first, w->err);
     pages = native32(head + AT_RUN);
     if (native64(head + AT_NUMBER) != first ||
         native16(head + AT_FLAGS) != PAGE_OVERFLOW || pages < need)
@@ -510,7 +519,7 @@ kedge_status pages_check(int fd, uint64_t snapshot, bool *moved,
     *moved = false;
     TRY(pages_check_head(fd, err));
     if (!load_metas(&w, snapshot, meta, &other) || fstat(fd, &file) != 0)
-        TRY(unread(snapshot & 1, "cut off", err));
+        TRY(unread(snapshot & 1, err));
     /* Transactions write the two meta pages in turns; a writer may have written
      * the next one and not have said so yet. Anything else is a number that was
      * damaged, and could bring back an older state. */

@@ -72,7 +72,10 @@ static const field source_fields[] = {
     FIELD(store_source, removed_documents),
     FIELD(store_source, removed_tokens),
     FIELD(store_source, removed_nonzeros),
-    SPARE(72),
+    FIELD(store_source, bytes),
+    FIELD(store_source, modified),
+    FIELD(store_source, asked),
+    SPARE(48),
 };
 
 static const field part_fields[] = {

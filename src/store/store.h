@@ -24,7 +24,7 @@
 typedef kedge_store store; /* the public handle is this module's */
 typedef struct store_txn store_txn;
 
-#define STORE_FORMAT 6 /* version of what FORMAT.md describes */
+#define STORE_FORMAT 7 /* version of what FORMAT.md describes */
 
 /* "lmdb 0.9.24, zstd 1.5.4": the libraries in use. Static. */
 const char *store_library_versions(void);
@@ -312,6 +312,12 @@ typedef struct store_source {
     uint64_t head; /* digest of its first documents */
     bool removed;  /* its documents were removed as a batch */
     uint64_t removed_documents, removed_tokens, removed_nonzeros;
+    /* of a file or directory that was read to its end, as it was when it was
+     * opened; zeros where that is not known: */
+    uint64_t bytes;    /* its size */
+    uint64_t modified; /* when it was changed last, nanoseconds since 1970; of
+                          a directory a digest of what its files say */
+    uint64_t asked;    /* digest of how it was asked to be read */
 } store_source;
 
 kedge_status store_put_source(store_txn *txn, uint64_t number,

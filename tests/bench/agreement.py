@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Agreement with scipy and the oracle in detail, after refinement.
+"""Do eigenvectors, anchors and topics agree with scipy and the oracle?
 
 With --power-iter 3, or 5 where words have weights, whose spectra are flat: the
 largest principal angle between kedge's eigenvectors and those of scipy's eigsh,
-before and after rectification; the eigenvalues; and whether the oracle, given
-kedge's own rectified rows, chooses the same anchors and finds the same topics
-and correlations. K = 20, and the K with the largest gap, for an eigenspace is
-only as sharp as the gap behind it allows. Occurrences and words count as kedge
-chooses or as --tf and --term-weight say, in scipy as in kedge.
+before and after rectification; the eigenvalues; and whether the oracle finds
+the same anchors, topics and topic co-occurrence in kedge's rectified rows.
+K = 20, and the K with the largest eigengap, because an eigenspace is only as
+sharp as its eigengap. --tf and --term-weight count for scipy as for kedge.
 """
 import os
 
@@ -40,11 +39,11 @@ def procrustes(y, z):
     return np.linalg.norm(y - z @ (u @ v)) / np.linalg.norm(z)
 
 
-def damped_moments(h, statistic):
-    """C of a damped statistic as an operator, and its row sums: counts are
+def damped_moments(h, tf):
+    """C of a damped --tf as an operator, and its row sums: counts are
     rounded to 1/32, documents of 5 tokens or more weigh 1/|g|^2."""
     g = h.tocsc()[:, np.asarray(h.sum(0)).ravel() >= 5].astype(float)
-    g.data = 1 + np.log(g.data) if statistic == 'log' else np.sqrt(g.data)
+    g.data = 1 + np.log(g.data) if tf == 'log' else np.sqrt(g.data)
     g.data = np.rint(32 * g.data)
     squares = g.multiply(g)
     weight = 1 / np.asarray(squares.sum(0)).ravel()
@@ -72,7 +71,7 @@ def word_weights(kind, h, c, sums):
 class Exact:
     """The corpus as scipy sees it, rows in byte order of the words."""
 
-    def __init__(self, oracle, c, statistic, weight):
+    def __init__(self, oracle, c, tf, weight):
         self.words = lines_of(c.vocab)
         order = sorted(range(len(self.words)),
                        key=lambda i: self.words[i].encode())
@@ -80,8 +79,8 @@ class Exact:
         h = oracle.read_uci(c.docword).tocsr()[order].tocsc()
         self.df = np.asarray((h > 0).sum(1)).ravel()
         self.apply, self.sums = (
-            oracle.moments(h) if statistic == 'raw'
-            else damped_moments(h, statistic))
+            oracle.moments(h) if tf == 'raw'
+            else damped_moments(h, tf))
         self.weight = np.ones(len(self.words))
         if weight != 'none':
             self.weight = word_weights(weight, h, self.apply, self.sums)
@@ -188,16 +187,16 @@ def main():
         more = ['--sketch-size', size] if size else []
         ingest(options, store, [c.docword], c.vocab, *more,
                *counting(options))
-        statistic, weight, _ = counted(options, store, fit(
+        tf, weight, _ = counted(options, store, fit(
             options, store, options.k, '--model', 'probe', *weighing(options)))
-        exact = Exact(oracle, c, statistic, weight)
+        exact = Exact(oracle, c, tf, weight)
         for k in dict.fromkeys((options.k, exact.sharpest())):
             ours = Ours(options, store, k, weight, exact.words)
             result = compare_spectrum(oracle, exact, ours, k)
             result.update(compare_topics(oracle, exact, ours))
             result['held-out residual'] = ours.fit['eigenspace_error']
-            results.append((f'{name}, {statistic}, {weight}, K = {k}', result,
-                            BAR[statistic]))
+            results.append((f'{name}, {tf}, {weight}, K = {k}', result,
+                            BAR[tf]))
     keys = list(dict.fromkeys(key for _, r, _ in results for key in r))
     table(['', *(name for name, _, _ in results)],
           [[key, *(r.get(key, '-') for _, r, _ in results)] for key in keys])

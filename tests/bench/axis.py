@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What ingest, fit and infer cost as one thing grows, as JSON.
+"""Measures ingest, fit and infer along one axis, as JSON, for scale.py.
 
-At each size kedge reads what corpus.c makes meanwhile, through a pipe, fits and
-infers, one program after the other. It is for scale.py, and a program of its
-own because that loads much, which would count as memory of what it runs.
+At each size kedge reads what corpus.c generates, through a pipe, then fits and
+infers, one program after the other. This is a program of its own because
+scale.py loads large modules, which would count as memory of its children.
 """
 import argparse
 import json

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sketch's kernel beside single-thread dgemm, in one run:
+ * The sketch's kernel and single-thread dgemm, in one run:
  *
- *   bench_kernel DOCWORD VOCAB [WIDTH]
+ *   bench_kernel DOCWORD VOCAB [COLUMNS]
  *
- * reads the corpus into windows first, of each statistic, then times
+ * reads the corpus into windows first, for each --tf, then times
  * accumulation alone at one and two threads, in turns with dgemm, and prints
  * GFLOP/s (4 operations a non-zero and column) and their ratios. What takes one
  * thread is timed by the processor's clock, so that ratios mean something on a
@@ -54,7 +54,7 @@ static double worked_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The same documents by each statistic. */
+/* The same documents by each --tf. */
 static void corpus_turn(corpus *c, const docs *batch)
 {
     kedge_error err = {0};
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
     size_t width;
 
     if (argc < 3) {
-        fprintf(stderr, "usage: bench_kernel DOCWORD VOCAB [WIDTH]\n");
+        fprintf(stderr, "usage: bench_kernel DOCWORD VOCAB [COLUMNS]\n");
         return 2;
     }
     width = argc > 3 ? strtoul(argv[3], NULL, 10) : 1000;

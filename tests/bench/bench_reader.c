@@ -11,14 +11,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/fail.h"
 #include "base/run.h"
+#include "base/wordmap.h"
 #include "io/reader.h"
+#include "io/text/tokenizer.h"
 
 static kedge_status read_all(const char *path, uint64_t known,
                              reader_counts *counts, uint64_t *entries,
                              kedge_error *err)
 {
-    const reader_opts opts = {.words = known, .vocabulary = true};
+    tokenizer_opts tokens; /* every reader has one, and a lexicon */
+    words list = {0};
+    wordmap ids;
+    tokenizer_opts_init(&tokens);
+    if (!wordmap_open(&ids, &list))
+        return FAIL_MEM(err);
+    const reader_opts opts = {.words = known, .vocabulary = true,
+                              .tokens = &tokens, .lexicon = &ids};
     const reader_limits limits = {.documents = 8192,
                                   .entries = (size_t)1 << 18};
     reader *r = NULL;
@@ -26,7 +36,6 @@ static kedge_status read_all(const char *path, uint64_t known,
     bool more = true;
     kedge_status st = reader_open(path, &opts, &r, err);
 
-    *entries = 0;
     while (st == KEDGE_OK && more) {
         docs_clear(&batch);
         st = reader_next(r, &limits, &batch, &more, err);
@@ -36,6 +45,8 @@ static kedge_status read_all(const char *path, uint64_t known,
         reader_get_counts(r, counts);
     docs_free(&batch);
     reader_close(r);
+    wordmap_close(&ids);
+    words_free(&list);
     return st;
 }
 
@@ -50,7 +61,7 @@ int main(int argc, char **argv)
     for (long i = 0; i < times; i++) {
         kedge_error err = {0};
         reader_counts counts;
-        uint64_t entries;
+        uint64_t entries = 0;
         const double start = clock_seconds();
         if (read_all(argv[1], known, &counts, &entries, &err) != KEDGE_OK) {
             fprintf(stderr, "%s\n", err.text);

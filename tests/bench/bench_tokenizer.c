@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast text becomes words, on one thread, beside copying the same bytes:
+ * How fast text becomes words, on one thread, and how fast the same bytes are
+ * copied:
  *
  *   bench_tokenizer FILE [TIMES] [STEMMER]
  *

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the benchmarks share: paths, running programs with their time and peak
-memory, digests of files, tables and verdicts.
+memory, digests of files, tables, pages and verdicts.
 
 This file loads nothing large: Linux counts what the parent held at the fork
 as part of a child's peak, so whoever measures memory has to be small itself.
@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from collections import namedtuple
 
@@ -22,9 +23,8 @@ SKIPPED = 77
 
 STATISTICS = ('raw', 'log', 'sqrt')
 WEIGHTS = ('none', 'idf', 'sqrt')
-# The oracle is the papers': occurrences and words count all alike, and ENN has
-# fifteen rounds. What is compared with it says so: JOINT to ingest, PAPERS to
-# fit.
+# The oracle is the papers': raw counts, no term weights, fifteen iterations of
+# ENN. Scripts that compare with it pass JOINT to ingest and PAPERS to fit.
 ROUNDS = 15
 JOINT = ('--tf', 'raw')
 PAPERS = ('--term-weight', 'none', '--rectify-iter', ROUNDS)
@@ -191,7 +191,7 @@ def answer(result):
 
 
 def ingest(options, store, files, vocab, *more, **how):
-    """Into a store that is made anew, unless keep=True."""
+    """Into a store that is emptied first, unless keep=True."""
     if not how.pop('keep', False):
         remove(store)
     return kedge(options, 'ingest', store, *files, '--vocab', vocab,
@@ -263,6 +263,25 @@ def show(cell):
 
 def mib(size):
     return f'{size / (1 << 20):.0f}M'
+
+
+NO_ANSWER = 'No answer is written yet: see the tables.'
+
+
+def compose(question, answer, caveats='', columns='', tables=(), appendix=()):
+    """A page of results in Markdown: the one order of all of them. Parts that
+    are empty are left out."""
+    parts = [f'# {question}', *(textwrap.fill(
+        part.replace(' %', '\xa0%'), 79, break_long_words=False,
+        break_on_hyphens=False).replace('\xa0', ' ')
+        for part in answer.split('\n\n'))]
+    for title, some in (('Caveats', [caveats]), ('Columns', [columns]),
+                        (None, tables), ('Appendix', appendix)):
+        some = [part.strip() for part in some if part]
+        if some and title:
+            parts.append(f'## {title}')
+        parts += some
+    return '\n\n'.join(parts) + '\n'
 
 
 def verdict(good, text):

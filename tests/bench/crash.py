@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Killed at any instant, nothing that was committed is lost.
+"""Is anything that was committed lost when kedge is killed?
 
 An ingest of arxiv300k is killed (SIGKILL) at twenty random moments, each time
 followed by the same command again; then fits are killed. The export at the end
-must be byte for byte that of an undisturbed run, and what was committed must
-be passed over, not processed again. With --slow the corpus comes from seven
-slow pipes, so that a small one (kos, harbour) is killed half way as well.
+must be byte for byte that of an undisturbed run, and committed documents must
+be skipped, not processed again. With --slow the corpus comes from seven slow
+pipes, so that a small one (kos, harbour) is killed half way as well.
 """
 import json
 import os

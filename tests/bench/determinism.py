@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The same documents give the same bytes.
+"""Do the same documents give the same bytes?
 
-Ingests a corpus with one and with two threads, as one file and as seven
-shards in two orders, and one of these twice; the sha256 of every exported file
-and of the compositions of a file's documents must be equal. Default: arxiv300k,
-K = 50, counted as kedge chooses; --quick: kos, K = 20.
+Ingests a corpus with one and with two threads, as one file and as seven shards
+in two orders, and one of these twice; the sha256 of every exported file and of
+the topic proportions of a file's documents must be equal. Default: arxiv300k,
+K = 50, kedge's default --tf and --term-weight; --quick: kos, K = 20.
 """
 import os
 import random
@@ -55,7 +55,7 @@ def exported(options, c, files, threads, part):
                  *weighing(options))
     export(options, store, folder, '--spectrum')
     found = digests(folder)
-    found['compositions'] = composed(options, c, store, part, threads)
+    found['topic proportions'] = composed(options, c, store, part, threads)
     say_counting(options, store, fitted)
     remove(store)
     remove(folder)

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which bytes come out: a digest of the exported arrays for every corpus,
-statistic and way that documents can come into a store.
+"""Do two builds of kedge give the same arrays?
 
-    digests.py                      prints the table
-    digests.py --against PROGRAM    the same by another kedge, compared
-    digests.py --table FILE         compared with what was printed before
+    digests.py                      prints a table of digests
+    digests.py --against PROGRAM    compares with another kedge
+    digests.py --table FILE         compares with an earlier table
 
-A change of the source that is not meant to change results leaves this table as
-it was. Bytes are those of one type of processor, so a table from another
-machine says nothing: build the earlier version and compare --against it.
-Within a row all ways agree, whatever the program.
+A digest of the exported arrays for every corpus, --tf and way that documents
+can come into a store. A change that is not meant to change results leaves the
+table as it was. Bytes depend on the processor: build the earlier version and
+compare --against it, not a table of another machine. Within a row all ways
+agree, for every program.
 """
 import collections
 import hashlib
@@ -20,8 +20,8 @@ import re
 import shutil
 import subprocess
 
-from common import (STATISTICS, begin, corpus, end, fit, kedge, parser, place,
-                    remove, verdict)
+from common import (STATISTICS, begin, corpus, end, kedge, parser, place, remove,
+                    verdict)
 
 WAYS = ('plain', 'removal', 'merge', 'sketch', '2 ranks', '3 ranks')
 TOPICS = 12
@@ -145,8 +145,8 @@ class Maker:
         for i in ('', *(f'.{r}' for r in range(3))):
             remove(self.store + i)
 
-    def digest(self, way, statistic):
-        how = ('--tf', statistic, '--keep-words', self.words,
+    def digest(self, way, tf):
+        how = ('--tf', tf, '--keep-words', self.words,
                '--sketch-size', 1000)
         ranks = int(way[0]) if way.endswith('ranks') else 0
         self.clean()
@@ -166,18 +166,18 @@ class Maker:
 
 
 def measure(options, program, files):
-    """{'corpus statistic way': digest}"""
+    """{'corpus tf way': digest}"""
     found = {}
     for name in options.corpora.split(','):
         maker = Maker(options, program, *files[name])
-        for statistic in STATISTICS:
+        for tf in STATISTICS:
             for way in options.ways.split(','):
-                key = f'{name} {statistic} {way}'
-                found[key] = maker.digest(way, statistic)
+                key = f'{name} {tf} {way}'
+                found[key] = maker.digest(way, tf)
                 print(f'{key}: {found[key]}', flush=True)
-            row = {found[f'{name} {statistic} {way}']
+            row = {found[f'{name} {tf} {way}']
                    for way in options.ways.split(',')}
-            verdict(len(row) == 1, f'{name} {statistic}: all ways agree')
+            verdict(len(row) == 1, f'{name} {tf}: all ways agree')
     return found
 
 

@@ -4,14 +4,14 @@
 
     forum.py FOLDER [--files 300] [--posts 200000] [--seed 1]
 
-writes posts-000.csv, ... and truth.tsv (post id, topic) into FOLDER. Posts
-have a title and often a text below it, of one of the twelve topics of
+writes posts-000.csv, ... and truth.tsv (post id, topic) into FOLDER. Posts have
+a title and often a text below it, of one of the twelve topics of
 fixtures/words.txt with chatter around it ("got told went said"), misspellings,
-names and links. The mess is what dumps have: removed and deleted posts, titles
-alone, line ends and quotes inside fields, HTML entities, Markdown, a mark at
-the beginning of some files, carriage returns in others, crossposts under other
-ids, ids that come twice, an empty file, a last row that was cut off, and a
-file in Latin-1.
+names and links. The mess is that of real dumps: removed and deleted posts,
+titles alone, line ends and quotes inside fields, HTML entities, Markdown, a
+byte order mark in some files, carriage returns in others, crossposts under
+other ids, duplicate ids, an empty file, a truncated last row, and a file in
+Latin-1.
 """
 import argparse
 import csv

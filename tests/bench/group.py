@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The store is a group: which way documents came to be in it leaves no trace.
+"""Does the order of adding, replacing and removing documents leave a trace?
 
-Two halves A and B of a corpus of texts, X of documents that are to leave again:
-A then B, B then A, A then X then B with X removed by its batch, interleavings
-of all documents in three files where earlier versions of some are replaced,
-and `kedge merge` of two stores, where there is one. What is exported from a
-model of each, to the last file, and the digests of the store are the same; by
-words and phrases found while reading, whose sketch is made from the store, and
-by a given vocabulary, whose sketch is made while reading and taken away from
-again.
+Two halves A and B of a corpus of texts, and documents X that are removed again:
+A then B, B then A, A then X then B with the batch X removed, interleavings of
+all documents in three files where earlier versions of some are replaced, and
+`kedge merge` of two stores. Every exported file of a model of each, and the
+digests of the store, are the same; with words and phrases chosen from the
+documents, whose sketch is made from the store, and with a given vocabulary,
+whose sketch is made during ingest and subtracted from again.
 """
 import json
 import os

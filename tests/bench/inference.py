@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compositions: how fast, in how much memory, and the same bytes.
+"""How fast is `kedge infer`, and in how much memory?
 
-arxiv300k, K = 50. Seconds of `kedge infer` of all documents, as a whole
-process, beside gensim's LdaModel with the same topics, whose start and reading
-are not counted: 50 times faster. The default method beside least squares: at
-most 8 times as long. Peak resident memory for 75,000 documents and for all:
-within 5 %. The same bytes with one thread and with two.
+arxiv300k, K = 50. Bars: `kedge infer` of all documents, as a whole process, is
+50 times as fast as gensim's LdaModel with the same topics, without gensim's
+start and reading; the default method takes at most 8 times as long as least
+squares; peak memory for 75,000 documents and for all is within 5 %; one thread
+and two give the same bytes.
 """
 import json
 import os

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The whole job of large corpora, stage by stage, beside what bounds it.
+"""How long do whole jobs take, and how far is each stage from its limit?
 
-ingest, fit and infer of corpora of corpus.c that were compressed
-into a file before: seconds, those of all processors, memory at its peak, bytes
-on the disk. Each stage has its limit beside it, measured in the same run, in
-seconds of one processor: `zstd -dc` of the same file, the multiplications that
-the method cannot do without at the speed of dgemm (or sgemm, where it computes
-in floats), and what is written at the speed of a copy in memory. Jobs:
+ingest, fit and infer of generated corpora (corpus.c) that were compressed into
+a file before: seconds by the clock and of processors, peak memory, bytes on
+disk. The limit of a stage is measured in the same run, in seconds of one
+processor: `zstd -dc` of the same file, the multiplications that the method
+needs at the speed of dgemm (or sgemm, where it computes in floats), and what is
+written at the speed of a copy in memory. Jobs:
 
-  nytimes  300,000 documents, 102,660 words, 70 M non-zeros; 100 topics
-  pubmed   8,200,000 documents, 141,043 words, 483 M; 100 topics, in 4 GB
-  documents  ingest of 500,000 to 8,200,000 documents like PubMed's, from
-           files: linear in time, flat in memory
-  words    up to a million words that occur; 100 topics from 320 columns, the
-           fewest that have room for them, in 8 GB, two rounds of ENN: ENN and
-           LAW are linear in the words (without infer)
+- nytimes: 300,000 documents, 102,660 words, 70 million non-zeros; 100 topics.
+- pubmed: 8,200,000 documents, 141,043 words, 483 million non-zeros; 100 topics,
+  in 4 GB.
+- documents: ingest of 500,000 to 8,200,000 documents like PubMed's.
+- words: up to a million words that occur; 100 topics from a sketch of 320
+  columns, the smallest one allowed, in 8 GB, two iterations of ENN, without
+  infer.
 
 Each is kept in --work as JSON, for the page and for scale.py.
 """
@@ -27,8 +27,9 @@ import sys
 import time
 from collections import namedtuple
 
-from common import (HERE, Run, begin, built, end, kept, kedge, load, made, mib,
-                    parser, place, remove, run, table, verdict)
+from common import (HERE, NO_ANSWER, Run, begin, built, compose, end, kept,
+                    kedge, load, made, mib, parser, place, remove, run, table,
+                    verdict)
 
 Job = namedtuple('Job', 'shape documents vocabulary topics width memory')
 JOBS = {
@@ -39,7 +40,7 @@ WORDS = 'words'
 SERIES = [Job('nytimes', documents, vocabulary, 100, 320, '8G')
           for documents, vocabulary in ((300000, 125000), (300000, 250000),
                                         (300000, 500000), (900000, 1050000))]
-ROUNDS = 2
+ITERATIONS = 2
 LINEAR = (0.9, 1.1)
 DOCUMENTS = 'documents'
 SIZES = (500000, 1000000, 2000000, 4000000, 8200000)
@@ -48,8 +49,8 @@ FLAT = 1.05
 Stage = namedtuple('Stage', 'name seconds processor memory limit of')
 
 # Multiplications of the whole matrix of words and topics by a square one, of
-# topics: rows and their products, anchors, two for correlations, and a dozen
-# steps of least squares.
+# topics: rows and their products, anchors, two for topic co-occurrence, and a
+# dozen steps of least squares.
 SQUARES = 20
 # Of infer: for a word, a topic and an iteration, two operations each for the
 # word itself, the product, the sum over topics and that over words.
@@ -67,8 +68,8 @@ def worked(pid):
 
 
 def follow(child, start):
-    """[(stage, seconds, processor)] as each begins, by what progress tells;
-    and the rest of what it said."""
+    """[(stage, seconds, processor)] as each begins, by --progress json; and
+    the rest of stderr."""
     begun, said, now = [('', 0, 0)], [], ''
     for line in child.stderr:
         if not line.startswith('{"kedge_progress"'):
@@ -139,9 +140,9 @@ def spectrum_operations(n, job):
             2 * n * job.width * job.topics)
 
 
-def rectify_operations(n, k, rounds):
+def rectify_operations(n, k, iterations):
     """Y_I Y', and what the negatives leave of Y (Y'x), some times K columns."""
-    return rounds * (2 * min(n, 10 * k + 1000) * n * k + 8 * n * k ** 2)
+    return iterations * (2 * min(n, 10 * k + 1000) * n * k + 8 * n * k ** 2)
 
 
 def ingest_stage(job, took, told, unpacked, rate):
@@ -152,7 +153,7 @@ def ingest_stage(job, took, told, unpacked, rate):
                  f'zstd {unpacked:.2f}, dgemm {dgemm:.2f}, copy {copied:.2f}')
 
 
-# What fit says it does, in the order of its stages.
+# Stages of fit's progress for each part, in their order.
 PARTS = {'spectrum': ('', 'spectrum', 'gram', 'eigenvectors'),
          'rectify': ('rectify',), 'topics': ('anchors', 'topics', 'saving')}
 
@@ -189,8 +190,8 @@ def infer_stage(job, took, told, rate):
 # ---- a job ------------------------------------------------------------------
 
 def do_all(options, job, file, words, store):
-    """What the three programs took, and what they told."""
-    shares = store + '.npy'
+    """What the three programs took, and what they printed."""
+    thetas = store + '.npy'
     remove(store)
     put, _ = watched(options, 'ingest', store, file, '--from', 'ldac',
                      '--vocab', words, '--sketch-size', job.width, '--memory',
@@ -201,11 +202,11 @@ def do_all(options, job, file, words, store):
                      job.memory, '--format', 'json')
     told.update(json.loads(fitted[0].out)['models'][0])
     composed, _ = watched(options, 'infer', store, '--format', 'npy', '-o',
-                          shares, '--memory', job.memory, '--summary', 'json')
+                          thetas, '--memory', job.memory, '--summary', 'json')
     told.update(mean_iterations=json.loads(composed.err)['mean_iterations'],
-                shares=os.path.getsize(shares), disk=disk(store))
+                shares=os.path.getsize(thetas), disk=disk(store))
     remove(store)
-    remove(shares)
+    remove(thetas)
     return put, fitted, composed, told
 
 
@@ -253,8 +254,8 @@ def measure_words(options, job):
     remove(store)
     put = pipe_in(options, job, store)
     fitted = watched(options, 'fit', store, '-k', job.topics, '--rectify-iter',
-                     ROUNDS, '--rectify-tol', '1e-9', '--memory', job.memory,
-                     '--format', 'json')
+                     ITERATIONS, '--rectify-tol', '1e-9', '--memory',
+                     job.memory, '--format', 'json')
     told = json.loads(fitted[0].out)['models'][0]
     remove(store)
     stages = {s.name: s for s in fit_stages(job, fitted, told, rates())}
@@ -268,7 +269,7 @@ def measure_words(options, job):
 
 
 def measure_series(options):
-    """Each is kept by itself, for they take long."""
+    """Each is kept by itself: they take long."""
     found = []
     for job in SERIES:
         path = place(options, f'large-words-{job.vocabulary}.json')
@@ -286,9 +287,9 @@ def slope(points):
             sum((x - mx) ** 2 for x, _ in logs))
 
 
-WORDS_HEAD = ['words', 'of', 'documents', 'ingest', 'spectrum', 'ENN', 'LAW',
-              'ENN, a word', 'LAW, a word', 'negative', 'ingest', 'fit',
-              'load']
+WORDS_HEAD = ['words', 'vocabulary', 'documents', 'ingest s', 'spectrum s',
+              'ENN s', 'LAW s', 'ENN a word', 'LAW a word', 'negative',
+              'ingest peak', 'fit peak', 'load']
 
 
 def lines_of_words(found):
@@ -330,8 +331,8 @@ def measure_sizes(options):
                  lambda m=n: measure_documents(options, m)) for n in SIZES]
 
 
-DOCUMENTS_HEAD = ['documents', 'seconds', 'processor', 'of a million', 'peak',
-                  'store', 'load']
+DOCUMENTS_HEAD = ['documents', 'seconds', 'processor s', 'for a million',
+                  'peak', 'store', 'load']
 
 
 def lines_of_documents(found):
@@ -343,7 +344,7 @@ def lines_of_documents(found):
 
 
 def documents_exponents(found):
-    """Of all sizes, and of the largest three, which what does not grow rules
+    """Of all sizes, and of the largest three, where the constant cost matters
     less."""
     points = [(r['documents'], r['processor']) for r in found]
     return slope(points), slope(points[-3:])
@@ -351,12 +352,12 @@ def documents_exponents(found):
 
 def documents_page(found):
     job = JOBS['pubmed']
-    yield from ('', '## documents', '')
-    yield (f'Ingest of documents like PubMed\'s, {job.vocabulary:,} words, '
-           f'{job.width:,} columns, `--memory {job.memory}`, from compressed '
-           'files: seconds by the clock, those of processors, and of these '
-           'for a million documents. Exponents: {:.3f}, and of the three '
-           'largest {:.3f}.'.format(*documents_exponents(found)))
+    yield '## Ingest of more and more documents'
+    yield ''
+    yield (f'Documents like PubMed\'s, {job.vocabulary:,} words, {job.width:,} '
+           f'columns, `--memory {job.memory}`. Exponents of the processor\'s '
+           'seconds: {:.3f}, and for the three largest {:.3f}.'.format(
+               *documents_exponents(found)))
     yield ''
     yield from markdown(DOCUMENTS_HEAD, lines_of_documents(found))
 
@@ -373,14 +374,14 @@ def show_documents(found):
             f'fewest documents, at most {FLAT}')
 
 
-# ---- what is told -----------------------------------------------------------
+# ---- the page ---------------------------------------------------------------
 
-HEAD = ['stage', 'seconds', 'share', 'processor', 'limit', 'times', 'of',
-        'peak', 'before', 'times']
+HEAD = ['stage', 'seconds', 'share', 'processor s', 'limit s',
+        'processor / limit', 'made of', 'peak', 'before s', 'before / limit']
 
 
 def earlier(found, name):
-    """What --before kept of a stage, or of all; or nothing."""
+    """A stage, or all, of the --before folder; or nothing."""
     told = [(s['processor'], s['limit']) for s in
             found.get('before', {}).get('stages', [])
             if name in (s['name'], 'all')]
@@ -410,13 +411,12 @@ def about(name, found):
     return (f'{name}: {job.documents:,} documents, {found["nonzeros"]:,} '
             f'non-zeros, {found["words"]:,} of {job.vocabulary:,} words occur; '
             f'{job.topics} topics, {job.width:,} columns, the sketch {where}, '
-            f'`--memory {job.memory}`. {mib(found["packed"])} of compressed '
-            f'documents; the store has {mib(found["after_ingest"])} after '
-            f'ingest, {mib(found["store"])} at the end; topic proportions '
-            f'{mib(found["shares"])}. A processor does {rate["dgemm"]:.0f} '
-            f'GFLOP/s of dgemm, {rate["sgemm"]:.0f} of sgemm, and copies '
-            f'{rate["copy"]:.1f} GB/s. Load before and after: '
-            f'{"; ".join(found["loads"])}.')
+            f'`--memory {job.memory}`; {mib(found["packed"])} of compressed '
+            f'documents; store {mib(found["after_ingest"])} after ingest, '
+            f'{mib(found["store"])} at the end; topic proportions '
+            f'{mib(found["shares"])}; dgemm {rate["dgemm"]:.0f} GFLOP/s, sgemm '
+            f'{rate["sgemm"]:.0f}, copy {rate["copy"]:.1f} GB/s; load '
+            f'{found["loads"][0]} before, {found["loads"][1]} after.')
 
 
 def budget(memory):
@@ -432,36 +432,53 @@ def markdown(head, lines):
 
 def words_page(found):
     job = SERIES[0]
-    yield from ('', '## words', '')
+    yield '## Fit of more and more words'
+    yield ''
     yield (f'{job.topics} topics from a sketch of {job.width} columns, '
-           f'`--memory {job.memory}`, {ROUNDS} rounds of ENN; seconds of '
-           'processors, then memory at its peak. *words* are those that '
-           'occur, *of* so many; *negative* is what share of the statistics '
-           'is, which ENN stores and multiplies; where they outgrow a quarter '
-           'of what memory is left, as in the last line, they are found again '
-           'for each product. Exponents: ' +
+           f'`--memory {job.memory}`, {ITERATIONS} iterations of ENN. '
+           'Exponents: ' +
            ', '.join(f'{name} {x:.2f}'
                      for name, x in exponents(found).items()) + '.')
     yield ''
     yield from markdown(WORDS_HEAD, lines_of_words(found))
 
 
-def page(found):
-    yield '# Whole jobs of large corpora'
+def job_page(name, job):
+    yield f'## {name}'
     yield ''
-    yield ('By `tests/bench/large.py`. *processor* is seconds of all '
-           'processors, of which *share* is; *limit* is what the stage cannot '
-           'do without, at the speed of what is named, in the same unit; '
-           '*times* is how far the stage is from it. Seconds by the clock '
-           'depend on what else the machine did. *before*: of the program '
-           'before the stage that was farthest from its limit was made '
-           'faster, where it was measured.')
-    for name, job in found.items():
-        if name in SPECIAL:
-            yield from SPECIAL[name].page(job)
-            continue
-        yield from ('', f'## {name}', '', about(name, job), '')
-        yield from markdown(HEAD, lines_of(job))
+    yield from markdown(HEAD, lines_of(job))
+
+
+CAVEATS = """\
+- Corpora are generated, with planted topics, and shaped like the New York Times
+  and PubMed.
+- The machine was shared. Seconds of processors depend less on that than seconds
+  by the clock.
+- "before" is the version before its slowest stage was improved, where that was
+  measured."""
+COLUMNS = """\
+- processor s: seconds of all processors; share: of those of the whole job.
+- limit s: the least that the stage needs, in seconds of one processor; made of:
+  its parts.
+- peak: resident memory.
+- negative: share of the co-occurrence that ENN stores as negatives and
+  multiplies; beyond a quarter of the free memory, as in the last row, it is
+  computed again for each product.
+- ENN a word, LAW a word: seconds of processors over words that occur."""
+
+
+def page(found, answer):
+    question, method = __doc__.split('\n\n', 1)
+    jobs = {name: job for name, job in found.items() if name not in SPECIAL}
+    return compose(
+        question, answer, CAVEATS, COLUMNS,
+        ['\n'.join(SPECIAL[name].page(job) if name in SPECIAL
+                   else job_page(name, job)) for name, job in found.items()],
+        ['### Method\n\n' + method,
+         '### Jobs\n\n' + '\n'.join(f'- {about(*one)}' for one in jobs.items()),
+         f'### Run\n\nMade on {time.strftime("%Y-%m-%d")}, {os.cpu_count()} '
+         'processors, by `tests/bench/large.py --jobs '
+         f'{",".join(found)} --page results/large.md`.'])
 
 
 def before(options, name):
@@ -502,10 +519,12 @@ def main():
     p.add_argument('--jobs', default='nytimes',
                    help=f'of {", ".join((*JOBS, *SPECIAL))}; default: nytimes')
     p.add_argument('--again', action='store_true',
-                   help='measure what is kept anew')
+                   help='measure again what is kept')
     p.add_argument('--before', metavar='FOLDER',
-                   help='the --work of an earlier program, to stand beside')
-    p.add_argument('--page', help='write one; default: tables alone')
+                   help='the --work of an earlier version, to compare with')
+    p.add_argument('--page', help='write a page here')
+    p.add_argument('--answer', default=NO_ANSWER,
+                   help='the answer of the page, written by hand')
     options = begin(p)
     found = {}
     for name in options.jobs.split(','):
@@ -521,7 +540,7 @@ def main():
         show_job(name, found[name])
     if options.page:
         with open(options.page, 'w', encoding='utf-8') as file:
-            file.write('\n'.join(page(found)) + '\n')
+            file.write(page(found, options.answer))
     end()
 
 

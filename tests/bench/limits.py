@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""limits.py: what a processor of this machine does, as JSON: billions of
-operations of dgemm and sgemm, of one thread, and billions of bytes that memcpy
-copies, in a second of the processor. Other programs than this one make it
-slower, but do not count: the best of some tries.
+"""limits.py: the speed of one processor, as JSON: billions of operations of
+dgemm and sgemm, with one thread, and billions of bytes that memcpy copies, in
+a second of the processor. The best of several tries, so that other load does
+not count.
 """
 import json
 import os

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ENN and LAW beside the same in numpy: seconds, and the same model.
+"""Are ENN and LAW as fast as in numpy, with the same model?
 
-Both begin with kedge's eigenpairs of one pass, and any word may be an anchor.
-kedge stops by its own tolerance, before the fifteen rounds that it may go;
-numpy goes as many as kedge did, which is the same work, and in the end all
-fifteen once, which is the algorithm as printed. numpy is the oracle's, with
-OpenBLAS and ARPACK, and has as many threads as kedge, and the kernels of
-OpenBLAS that kedge chooses. They take turns, and the shortest of three runs
-counts. Seconds of kedge are those that it says rectification and topics took.
+Both start from kedge's eigenpairs of one pass, and any word may be an anchor.
+kedge stops by its own tolerance, before the fifteen iterations that it may
+take; numpy takes as many as kedge did, which is the same work, and then all
+fifteen, which is the algorithm as printed. numpy is the oracle's, with OpenBLAS
+and ARPACK, as many threads as kedge and the same OpenBLAS kernels. They take
+turns; the shortest of three runs counts. kedge's seconds are those that it
+reports for rectification and topics.
 """
 import os
 import sys
@@ -24,7 +24,7 @@ from common import (JOINT, PAPERS, ROUNDS, answer, begin, end, export, fit,
                     skip, table, verdict)
 
 FASTER = 50
-SAME = 1e-3     # of YY', after as many rounds
+SAME = 1e-3     # of YY', after as many iterations
 AS_PRINTED = 1e-2   # of YY', after all that kedge left out
 COMMON = 0.95   # of the anchors
 PARTS = ('rectify', 'topics')
@@ -48,7 +48,7 @@ class Ours:
                           self.options.words, '--anchor-min-df', 1,
                           '--save-spectrum', '--threads', THREADS, *JOINT,
                           *PAPERS))['models'][0]
-        self.rounds = told['rectify_iter']
+        self.iterations = told['rectify_iter']
         return {x: told['seconds_' + x] for x in PARTS}
 
     def read(self):
@@ -62,11 +62,11 @@ class Ours:
                         lines_of(os.path.join(folder, 'anchors.txt'))]
 
 
-def theirs(oracle, ours, rounds):
+def theirs(oracle, ours, iterations):
     """The same by numpy: seconds of its parts, Y, and anchors."""
     start = ours.eigenvectors * np.sqrt(np.maximum(ours.eigenvalues, 0))
     begun = time.perf_counter()
-    y = oracle.enn(start, rounds)
+    y = oracle.enn(start, iterations)
     between = time.perf_counter()
     anchors = oracle.law(y, ours.word_probability,
                          np.ones(len(y), dtype=bool))[0]
@@ -88,12 +88,12 @@ def same(ours, y, anchors, near):
     verdict(common >= COMMON, f'{common:.0%} of the anchors are numpy\'s')
 
 
-def faster(mine, its, rounds, what):
+def faster(mine, its, iterations, what):
     table(['seconds', 'kedge', 'numpy', 'times'],
           [[x, mine[x], its[x], its[x] / mine[x]] for x in mine])
     ratio = its['both'] / mine['both']
     verdict(ratio >= FASTER, f'{what}: {ratio:.0f} times as fast as numpy of '
-            f'{rounds} rounds, at least {FASTER}')
+            f'{iterations} iterations, at least {FASTER}')
 
 
 def with_sum(parts):
@@ -110,10 +110,10 @@ def compare(options, oracle):
     for _ in range(options.times):
         mine.append(ours.run())
         ours.read()
-        took, y, anchors = theirs(oracle, ours, ours.rounds)
+        took, y, anchors = theirs(oracle, ours, ours.iterations)
         its.append(took)
     same(ours, y, anchors, SAME)
-    faster(shortest(mine), shortest(its), ours.rounds, what)
+    faster(shortest(mine), shortest(its), ours.iterations, what)
     took, y, anchors = theirs(oracle, ours, ROUNDS)
     same(ours, y, anchors, AS_PRINTED)
     faster(shortest(mine), with_sum(took), ROUNDS, what + ', as printed')

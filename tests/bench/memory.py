@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Memory is a promise: it follows the vocabulary, never the documents.
+"""Does memory follow the vocabulary, not the documents?
 
-Peak resident memory of ingest for the first 75,000 documents of arxiv300k and
-for all 300,000, over one vocabulary: within 5 % of each other, and both under
-the budget. Then a budget that is refused with figures; the smallest that is
-not, which sends the accumulators into a file-backed mapping; and the address
-space limited to the budget and an allowance for code, libraries and the
-store's map. And the peak of fit and export.
+Peak memory of ingest for the first 75,000 documents of arxiv300k and for all
+300,000, with one vocabulary: within 5 % of each other, and both below the
+budget. Then a budget that is refused with figures; the smallest one that is
+not, which puts the accumulators into a file; the same with the address space
+limited to the budget plus an allowance for code, libraries and the store's map;
+and the peak of fit and export.
 """
 import re
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""peer_inference.py DOCWORD VOCAB MODEL: gensim's LdaModel as it finds the
-topics of documents, with the topics of a model that kedge has exported.
+"""peer_inference.py DOCWORD VOCAB MODEL: gensim's LdaModel infers topic
+proportions, with the topics of a model that kedge exported.
 
 Prints JSON: documents, and seconds of the inference alone, without gensim's
 start and without reading. DOCWORD is plain text; words that the model does not
-have are taken out.
+have are removed.
 """
 import json
 import os

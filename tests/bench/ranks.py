@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Several processes give the bytes of one, and what travels between them.
+"""Do several processes give the bytes of one, and what do they send?
 
 Shards of arxiv300k and acl are read by one kedge, by 1 to 4 ranks of mpirun,
-which get them in random order, and by a store for each shard whose sketches are
-exported and imported; all files of the exported models have to be the same, and
-compositions too. What came to the ranks in each stage is compared with what the
-methods foretell; also where ranks become more, each with as many documents as
-before (all of them on this machine: bytes are real, seconds are not). --quick
-takes the harbour corpus of this project.
+which get them in random order, and by one store for each shard, whose sketches
+are exported and imported. All files of the exported models have to be the same,
+and the topic proportions too. The bytes that ranks receive in each stage are
+compared with the formulas of predict(); also for up to 20 ranks with 500
+documents each. --quick takes the harbour corpus of this project.
 """
 import json
 import os
@@ -16,10 +15,11 @@ import random
 import re
 import shutil
 import subprocess
+import time
 
-from common import (ROOT, answer, begin, corpus, digests, end, export, kedge,
-                    lines_of, made, mib, parser, place, remove, run, skip,
-                    table, verdict)
+from common import (NO_ANSWER, ROOT, answer, begin, compose, corpus, digests,
+                    end, export, failures, kedge, lines_of, load, made, mib,
+                    parser, place, remove, run, skip, table, verdict)
 
 RANKS = (1, 2, 3, 4)
 WEAK = (2, 4, 8, 16, 20)
@@ -27,9 +27,11 @@ MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
        'OMPI_MCA_rmaps_base_oversubscribe': '1',
        'OMPI_MCA_mpi_yield_when_idle': '1'}
 STAGES = ('words', 'rows', 'spectrum', 'rectify', 'topics', 'model')
+RANK_HEAD = ['ranks', *STAGES]
+PROGRAMS = ['ingest', 'fit', 'infer']
 LITTLE = '350M'
 LANE = 16     # columns that ENN's negatives are padded to
-VIEW = 1024   # bytes of what is told of a view, at most
+INDEX = 1024  # bytes that describe an index, at most
 NUMBER = 8
 
 
@@ -39,7 +41,7 @@ def together(options, ranks, *arguments):
                 *map(str, arguments)], env={**os.environ, **MPI})
 
 
-# ---- what the methods foretell ----------------------------------------------
+# ---- what the methods predict -----------------------------------------------
 
 def picked(n, k):
     return min(n, 10 * k + 1000)
@@ -49,14 +51,14 @@ def padded(k):
     return -(-k // LANE) * LANE
 
 
-def foretell(ranks, model, weighted=True):
-    """{stage: (least, most)} bytes that came to all ranks together.
+def predict(ranks, model, weighted=True):
+    """{stage: (least, most)} bytes that all ranks together receive.
 
     A sum goes from rank to rank and then to all: twice its bytes for each rank
     but one, of the 16 that can have rows. With N rows, L columns, K topics, I
-    rows of ENN, q rounds and p products of them, in numbers of 8 bytes:
+    rows of ENN, q iterations and p products of them, in numbers of 8 bytes:
 
-      rows      N (1 + L)                         from each to who adds up
+      rows      N (1 + L)                         from each to the adder
       spectrum  2 L (L + 1) + N [+ 2 K + N]       Z'Z, Z'Omega, row sums;
                                                   weights
       rectify   2 (K + q (2 I + I K/2 + 3 + K) + p (K + 3/2 I K')
@@ -76,24 +78,26 @@ def foretell(ranks, model, weighted=True):
     first = n // 8 * (16 // holders) // 16 * 8
     rows = n * (1 + l)
     return {name: (NUMBER * least, NUMBER * most) for name, least, most in (
-        ('rows', all_others * rows, all_others * (rows + VIEW / NUMBER)),
+        ('rows', all_others * rows, all_others * (rows + INDEX / NUMBER)),
         ('spectrum', others * spectrum, others * spectrum),
         ('rectify', others * rectify, others * (rectify + 2 * q * k * k)),
         ('model', (n - first) * k if others else 0,
-         (n - first) * k + all_others * VIEW if others else 0))}
+         (n - first) * k + all_others * INDEX if others else 0))}
 
 
 def judge(name, ranks, told):
-    """Each stage of the job beside the formula; one model was fitted."""
-    expected = foretell(ranks, told['models'][0])
+    """Checks each stage of the job, with one model, against the formulas;
+    [bytes]."""
+    expected = predict(ranks, told['models'][0])
     sums = {stage: sum(r[stage] for r in told['ranks']) for stage in STAGES}
     rows = [[stage, sums[stage], *expected.get(stage, ('', ''))]
             for stage in STAGES]
-    table([f'{name}, {ranks} ranks: bytes', 'came', 'at least', 'at most'],
+    table([f'{name}, {ranks} ranks: bytes', 'received', 'at least', 'at most'],
           rows)
     for stage, (least, most) in expected.items():
         verdict(least <= sums[stage] <= most,
-                f'{name}, {ranks} ranks: {stage} as foretold')
+                f'{name}, {ranks} ranks: {stage} as predicted')
+    return list(sums.values())
 
 
 # ---- the same bytes ---------------------------------------------------------
@@ -119,7 +123,7 @@ def shards_of(options, name, count=8):
 
 
 def exported(options, store):
-    """Digests, but not of how the words are told to have been chosen."""
+    """Digests, without the line that says how the words were chosen."""
     folder = place(options, 'ranks-out')
     export(options, store, folder, '-q')
     path = os.path.join(folder, 'model.json')
@@ -130,7 +134,7 @@ def exported(options, store):
     return digests(folder)
 
 
-def compositions(paths):
+def proportions(paths):
     """Of all files together, in order."""
     return sorted(line for path in paths for line in lines_of(path)[1:])
 
@@ -139,7 +143,7 @@ def composed(options, store, out):
     with open(out, 'w', encoding='utf-8') as file:
         subprocess.run([options.program, 'infer', store, '-q'], stdout=file,
                        check=True)
-    return compositions([out])
+    return proportions([out])
 
 
 def alone(options, shards, how, k):
@@ -161,7 +165,7 @@ def clear(options):
 
 
 def by_ranks(options, name, ranks, shards, how, k, expected):
-    """One job each to read, to fit and to infer; [seconds]."""
+    """One job each to read, to fit and to infer; [seconds], [bytes]."""
     store, got = place(options, 'ranks-store'), place(options, 'ranks-got')
     clear(options)
     random.Random(f'{name} {ranks}').shuffle(shards)
@@ -170,17 +174,17 @@ def by_ranks(options, name, ranks, shards, how, k, expected):
                      'json')]
     verdict(exported(options, store) == expected[0],
             f'{name}, {ranks} ranks: all files of the model')
-    judge(name, ranks, json.loads(jobs[1].out))
+    sent = judge(name, ranks, json.loads(jobs[1].out))
     jobs.append(together(options, ranks, 'infer', store, '-o', got, '-q'))
-    verdict(compositions([f'{got}.{r}' for r in range(ranks)]) == expected[1],
+    verdict(proportions([f'{got}.{r}' for r in range(ranks)]) == expected[1],
             f'{name}, {ranks} ranks: all topic proportions')
     if ranks == 2 and name == 'arxiv300k':
         in_little(options, name, k, expected)
-    return [job.seconds for job in jobs]
+    return [job.seconds for job in jobs], sent
 
 
 def in_little(options, name, k, expected):
-    """Two ranks again, with room for no more than a mapped file's pages."""
+    """Two ranks again, with so little memory that sketches are in a file."""
     store = place(options, 'ranks-store')
     remove(store)
     told = json.loads(together(options, 2, 'fit', store, '-k', k, '--memory',
@@ -223,14 +227,17 @@ def by_parts(options, name, shards, how, k, expected):
 def compare(options, name, k):
     shards, how = shards_of(options, name)
     expected = alone(options, shards, how, k)
-    rows = [['one kedge', *expected[2], '']]
+    rows, sent = [['none', *expected[2], '']], []
     for ranks in RANKS:
-        rows.append([f'{ranks} ranks',
-                     *by_ranks(options, name, ranks, shards, how, k,
-                               expected)])
+        seconds, received = by_ranks(options, name, ranks, shards, how, k,
+                                     expected)
+        rows.append([ranks, *seconds])
+        sent.append([ranks, *received])
     by_parts(options, name, shards, how, k, expected)
-    table([f'{name}, K = {k}: seconds', 'ingest', 'fit', 'infer'], rows)
+    table([f'{name}, K = {k}: seconds', *PROGRAMS], rows)
     clear(options)
+    yield f'{name}, K = {k}: bytes received by all ranks', RANK_HEAD, sent
+    yield f'{name}, K = {k}: seconds', ['ranks', *PROGRAMS], rows
 
 
 def weak(options):
@@ -252,27 +259,68 @@ def weak(options):
                  '--threads', 1, '-q')
         told = json.loads(together(options, ranks, 'fit', store, '-k', 10,
                                    '--threads', 1, '--format', 'json').out)
-        judge('weak', ranks, told)
+        received = judge('weak', ranks, told)
         rows.append([ranks, 500 * ranks, told['models'][0]['words'],
-                     *(sum(r[s] for r in told['ranks']) // ranks
-                       for s in STAGES)])
-    table(['ranks', 'documents', 'words', *(f'{s}/rank' for s in STAGES)],
-          rows)
+                     *(x // ranks for x in received)])
+    head = ['ranks', 'documents', 'vocabulary', *STAGES]
+    table(head, rows)
     clear(options)
     remove(folder)
+    yield '500 documents for each rank: bytes received by a rank', head, rows
+
+
+CAVEATS = """\
+- All ranks were on one machine: bytes are what they would be anywhere, seconds
+  are not."""
+COLUMNS = """\
+- words: counts of words and documents; rows: sketches; spectrum: sums of the
+  eigenpairs; rectify: sums of ENN; topics: sums of the topics; model: what rank
+  0 collects to save it.
+- ranks none: kedge without mpirun."""
+
+
+def cell(x):
+    return f'{x:.2f}' if isinstance(x, float) else (
+        f'{x:,}' if isinstance(x, int) else x)
+
+
+def markdown(title, head, rows):
+    lines = [f'## {title}', '', '| ' + ' | '.join(head) + ' |',
+             '|' + '---|' * len(head)]
+    return '\n'.join([*lines, *('| ' + ' | '.join(map(cell, row)) + ' |'
+                                for row in rows)])
+
+
+def page(found, before, text):
+    question, method = __doc__.split('\n\n', 1)
+    missed = '\n'.join(f'- {bar}' for bar in failures)
+    return compose(
+        question, text, CAVEATS, COLUMNS, [markdown(*one) for one in found],
+        ['### Method\n\n' + method, missed and '### Missed bars\n\n' + missed,
+         f'### Run\n\nMade on {time.strftime("%Y-%m-%d")}, {os.cpu_count()} '
+         'cores, by `tests/bench/ranks.py --page results/ranks.md`. Load: '
+         f'{before} before, {load()} after.'])
 
 
 def main():
     p = parser(__doc__)
     p.add_argument('--quick', action='store_true', help='harbour alone')
     p.add_argument('-k', type=int, help='topics; default: 12 of harbour, 50')
+    p.add_argument('--page', help='write a page here')
+    p.add_argument('--answer', default=NO_ANSWER,
+                   help='the answer of the page, written by hand')
     options = begin(p)
     module = os.path.join(os.path.dirname(options.program), 'kedge-mpi.so')
     if not os.path.exists(module) or shutil.which('mpirun') is None:
         skip('kedge was built without MPI, or there is no mpirun')
+    found, before = [], load()
     for name in ('harbour',) if options.quick else ('arxiv300k', 'acl'):
-        compare(options, name, options.k or (12 if options.quick else 50))
-    weak(options)
+        found += compare(options, name,
+                         options.k or (12 if options.quick else 50))
+    found += weak(options)
+    if options.page:
+        with open(options.page, 'w', encoding='utf-8') as file:
+            file.write(page(found, before, options.answer))
     end()
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast documents are read, beside zstd alone.
+"""How fast are documents read, compared with zstd alone?
 
-`zstd -dc FILE | wc -l` against `kedge ingest --no-sketch --threads 1`
-(decompress, parse, encode, commit) and bench_reader (decompress and parse), in
-turns, the best of each. Bar: ingest has 0.3 of zstd's throughput.
+`zstd -dc FILE | wc -l`, `kedge ingest --no-sketch --threads 1` (decompress,
+parse, encode, commit) and bench_reader (decompress and parse), in turns, the
+best of each. Bar: ingest has 0.3 of zstd's throughput.
 """
 import os
 
@@ -46,7 +46,7 @@ def parsed(options, c):
 def main():
     p = parser(__doc__)
     p.add_argument('--corpus', default='arxiv300k')
-    p.add_argument('--rounds', type=int, default=5)
+    p.add_argument('--repeat', type=int, default=5)
     p.add_argument('--bench-reader', help='default: beside --program')
     options = begin(p)
     options.bench_reader = (options.bench_reader or
@@ -55,7 +55,7 @@ def main():
     size = text_size(c.docword)
     seconds = {'zstd -dc | wc -l': [], 'ingest --no-sketch': [],
                'bench_reader': []}
-    for _ in range(options.rounds):
+    for _ in range(options.repeat):
         for times, value in zip(seconds.values(),
                                 (alone(c), stored(options, c),
                                  parsed(options, c))):

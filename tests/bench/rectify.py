@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Rectifications beside the papers' AP + AW, by the papers' co-occurrence.
+"""Do kedge's AP and ENN agree with the papers' AP, and are they faster?
 
-AP is done here as it is printed, in numpy, of every pair of words, and AW from
-whole rows of what it makes: anchors by pivoted QR, topics by least squares on
-the simplex, A from the anchors. Beside it kedge's own AP, whose rows are of K
-dimensions, ENN from the same dense co-occurrence, and ENN from one pass; the
-measures are the oracle's. Then what AP and ENN take as they are usual, each to
-its own end, the shortest of three.
+The reference is AP as printed, in numpy, of every pair of words, and AW from
+whole rows: anchors by pivoted QR, topics by least squares on the simplex, A
+from the anchors. Compared with it, by the oracle's measures: kedge's own AP,
+whose rows have K dimensions, ENN of the same dense co-occurrence, and ENN from
+one pass. Then seconds of AP and ENN with default settings, the shortest of
+three runs.
 """
 import os
 
@@ -18,7 +18,7 @@ from common import (answer, begin, corpus, end, export, fit, ingest, lines_of,
                     oracle_module, parser, place, table, verdict)
 
 FLOOR = 30
-SAME = 1e-3      # of YY', two ways to the same rounds
+SAME = 1e-3      # of YY', two ways to the same iterations
 SPREAD = 0.1     # of a measure, and of a word in twenty for dissimilarity
 FASTER = 10      # from 5,000 words on
 MEASURES = ('relative_approximation', 'specificity', 'relative_dominancy',
@@ -30,10 +30,10 @@ def psd(oracle, c, k):
     return vectors * np.sqrt(np.maximum(values, 0))
 
 
-def alternate(oracle, c, k, rounds):
-    """C_NN after some rounds, and its own projection, adding up to one."""
+def alternate(oracle, c, k, iterations):
+    """C_NN after some iterations, and its own projection, adding up to one."""
     y = psd(oracle, c, k)
-    for _ in range(rounds):
+    for _ in range(iterations):
         total = (y.sum(0) ** 2).sum()
         nn = np.maximum(y @ y.T + (1 - total) / len(c) ** 2, 0)
         y = psd(oracle, nn, k)
@@ -82,8 +82,8 @@ def compare(options, oracle, c, k):
     dense = apply(np.eye(len(words)))
     store = place(options, 'rectify.store')
     ingest(options, store, [c.docword], c.vocab, '--tf', 'raw')
-    rounds = ('--rectify-iter', options.rectify_iter, '--rectify-tol', 0)
-    ours = {name: Ours(options, store, words, k, *how, *rounds)
+    iterations = ('--rectify-iter', options.rectify_iter, '--rectify-tol', 0)
+    ours = {name: Ours(options, store, words, k, *how, *iterations)
             for name, how in {
                 'ap': ('--rectify', 'ap'),
                 'enn': ('--rectify', 'enn', '--cooccurrence', 'dense'),

@@ -1,39 +1,37 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How cost grows, and what corpora would cost that are not at hand.
+"""How do time, memory and disk grow, and what would a larger corpus cost?
 
-axis.py measures ingest, fit and infer along each axis, and mpirun ingest by one
-process and by two; exponents stand beside those foretold. From all runs
-together the terms of the cost are found (least squares of relative errors, no
-term below nothing), and of these a table for
-English Wikipedia, PubMed and a crawl of ten billion documents, on a laptop and
-on 16 and 1,024 machines. Seconds are those of all processors, which do not
-depend on what else a machine does. Whole jobs that large.py measured, in the
-same --work, stand beside what is foretold of them. Runs are kept in --work, as
-they take half an hour; the page and its charts are written anew each time.
---quick takes a minute, for a try.
+axis.py measures ingest, fit and infer along one axis at a time, and mpirun
+ingest with one and with two processes. The terms of each cost are fitted to all
+runs (least squares of relative errors, no term below zero), and predict the
+cost of three corpora on 1, 16 and 1,024 machines. Whole jobs of large.py, in
+the same --work, are compared with the prediction; the terms are not fitted to
+them. Runs are kept in --work, as they take half an hour; the page and its
+charts are written each time. --quick takes a minute, for a try.
 """
 import json
 import math
 import os
 import shutil
 import sys
+import time
 from collections import namedtuple
 
 import numpy
 from scipy.optimize import nnls
 
-from common import (HERE, ROOT, answer, begin, end, kedge, kept, load, made,
-                    parser, place, remove, run, verdict)
+from common import (HERE, NO_ANSWER, ROOT, answer, begin, compose, end, kedge,
+                    kept, load, made, parser, place, remove, run, verdict)
 
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'experiments'))
 import plots  # noqa: E402
 
-# Documents of another length: what each of them costs, and what each of its
-# words, is not told apart by one. These are as many as fit into half an hour.
+# Documents of another length separate the cost of a document from that of its
+# words. These are as many as fit into half an hour.
 PUBMED = 'documents like PubMed'
 
-# What is measured, and what stays as it is meanwhile: on all axes, or on one.
+# What is measured, and what is fixed meanwhile: on all axes, or on one.
 Series = namedtuple('Series', 'axes fixed own')
 LARGE = Series({'documents': [20000 << i for i in range(6)],
                 PUBMED: [500000 << i for i in range(4)],
@@ -54,8 +52,8 @@ QUICK = Series({'documents': [500 << i for i in range(4)],
 Job = namedtuple('Job', 'documents nonzeros vocabulary topics width')
 Cost = namedtuple('Cost', 'name unit terms')
 
-# Of what 'mpirun kedge' deals out: machines like this one, of which so many at
-# most have rows in fit.
+# Machines like this one for 'mpirun kedge'; ROW_RANKS of them at most hold rows
+# in fit.
 MACHINES = (1, 16, 1024)
 ROW_RANKS = 16
 LINE = 1.25e9  # bytes a second that a machine receives: 10 Gbit/s
@@ -65,13 +63,12 @@ WHOLE_PUBMED = Job(8.2e6, 483e6, 141043, 100, 1000)
 TARGETS = (
     ('English Wikipedia', Job(6.9e6, 6.9e6 * 232, 200e3, 100, 1000),
      'articles like those of the New York Times, 3,000,000 words cut to '
-     '200,000; to cut texts into words is not in it'),
+     '200,000; without tokenizing'),
     ('PubMed', WHOLE_PUBMED, 'as made by `corpus --shape pubmed`'),
     ('a crawl', Job(1e10, 1e10 * 59, 500e3, 100, 1000),
      'ten billion pages like abstracts, 500,000 words. The sums of the sketch '
-     'have 64 bits, which is enough for words in up to some 1,000,000,000 '
-     'documents: more frequent ones have to be left out of it, or ingest '
-     'refuses to go on'),
+     'have 64 bits, enough for words in up to some 1,000,000,000 documents: '
+     'leave more frequent words out, or ingest stops'),
 )
 # Jobs of large.py, by its names.
 WHOLE = (('nytimes', NYTIMES), ('pubmed', WHOLE_PUBMED))
@@ -90,7 +87,7 @@ COSTS = (
     Cost('spectrum', 's', lambda j: (1, j.vocabulary * j.width ** 2,
                                      j.width ** 3,
                                      j.vocabulary * j.width * j.topics)),
-    # of a round
+    # of an iteration
     Cost('rectify', 's', lambda j: (1, rows(j) * j.vocabulary * j.topics,
                                     j.vocabulary * j.topics ** 2)),
     Cost('topics', 's', lambda j: (1, j.vocabulary * j.topics,
@@ -116,7 +113,7 @@ COSTS = (
 # ---- measuring --------------------------------------------------------------
 
 def measure(options, axis, series):
-    """What axis.py tells."""
+    """What axis.py prints."""
     values = series.axes[axis]
     fixed = dict(series.fixed, threads=os.cpu_count(),
                  **series.own.get(axis, {}))
@@ -135,7 +132,7 @@ def measure(options, axis, series):
 
 
 def measure_all(options):
-    """{axis: answer}, as it was kept or anew."""
+    """{axis: answer}, kept or measured."""
     series = QUICK if options.quick else LARGE
     kind = 'quick' if options.quick else 'large'
     threads = [1 << i for i in range((os.cpu_count() or 1).bit_length())]
@@ -229,7 +226,7 @@ def processor(stages, name):
 
 
 def job(run):
-    """Words that do not occur cost next to nothing."""
+    """The size of a run; words that do not occur cost next to nothing."""
     return Job(run['documents'], run['nonzeros'], run['words'], run['topics'],
                run['width'])
 
@@ -247,7 +244,7 @@ def measured(run, cost):
 
 
 def usable(found):
-    """Runs with as many threads as were usual."""
+    """Runs with the usual number of threads."""
     for axis, told in found.items():
         for run_ in told['runs']:
             if axis != 'threads':
@@ -255,8 +252,8 @@ def usable(found):
 
 
 def learn(runs, cost):
-    """(coefficients of the terms, the largest relative errors of the runs).
-    Earlier programs did not tell of rounds."""
+    """(coefficients of the terms, relative errors of the runs). Earlier
+    programs did not report their iterations of rectification."""
     if cost.name == 'rectify':
         runs = [run_ for run_ in runs if 'rounds' in run_]
     x = numpy.array([cost.terms(job(run)) for run in runs], float)
@@ -267,32 +264,32 @@ def learn(runs, cost):
     return found, numpy.abs(x @ found - 1)
 
 
-ROUNDS = 5  # of rectification, at most where nobody says more
+ITERATIONS = 5  # default iterations of rectification, at most
 
 
-def foretell(learned, j, rounds=ROUNDS):
+def predict(learned, j, iterations=ITERATIONS):
     """{name: cost} of a job."""
     told = {cost.name: float(numpy.dot(learned[cost.name][0], cost.terms(j)))
             for cost in COSTS}
-    told['rectify'] *= rounds
+    told['rectify'] *= iterations
     return told
 
 
 # ---- several machines -------------------------------------------------------
 
-PRODUCTS = 5  # of the rectified rows with K columns, in a round, about
-LANE = 16      # columns that those of negatives are filled up to
+PRODUCTS = 5  # of the rectified rows with K columns, in an iteration, about
+LANE = 16      # columns of negatives are padded to a multiple of this
 
 
 def travelling_sums(j):
-    """Numbers of 8 bytes that each machine but one sends on, and gets back, as
-    they are added up from one to the next: as ranks.py foretells them."""
+    """Numbers of 8 bytes that each machine but one sends and receives, as sums
+    go from one to the next: as ranks.py predicts them."""
     k, picked, width = j.topics, rows(j), j.width
     padded = -(-k // LANE) * LANE
     spectrum = width * (width + 1) + j.vocabulary + k
-    rounds = ROUNDS * (2 * picked + picked * k / 2 + 3 + k + 2 * k * k)
-    products = ROUNDS * PRODUCTS * (k + 1.5 * picked * padded + 4 * k * k)
-    return spectrum + k + rounds + products
+    steps = ITERATIONS * (2 * picked + picked * k / 2 + 3 + k + 2 * k * k)
+    products = ITERATIONS * PRODUCTS * (k + 1.5 * picked * padded + 4 * k * k)
+    return spectrum + k + steps + products
 
 
 def network(j, machines):
@@ -314,9 +311,9 @@ def dealt(learned, j, machines):
     """{name: cost} of one of so many machines: documents are dealt to all, rows
     of the words to ROW_RANKS at most."""
     having = min(machines, ROW_RANKS)
-    part = foretell(learned, j._replace(documents=j.documents / machines,
+    part = predict(learned, j._replace(documents=j.documents / machines,
                                         nonzeros=j.nonzeros / machines))
-    some = foretell(learned, j._replace(vocabulary=j.vocabulary / having))
+    some = predict(learned, j._replace(vocabulary=j.vocabulary / having))
     part.update({name: some[name] for name in (*PARTS, 'fit memory')})
     return part
 
@@ -349,9 +346,9 @@ def exponent(x):
     return '-' if x is None else f'{x:.2f}'
 
 
-# By which power a cost grows, as the methods foretell: a number, or, where two
-# terms are of one size for long, what is between. All else does not grow.
-FORETOLD = {
+# By which power a cost grows, as the method predicts: a number, or a range
+# where two terms are of one size for long. All else does not grow.
+PREDICTED = {
     'documents': {'corpus': '1', 'ingest': '1', 'infer': '1',
                   'store': '0 to 1'},
     'vocabulary': {'ingest': '0 to 1', 'ingest memory': '0 to 1',
@@ -392,14 +389,17 @@ def slope(points):
     return float(numpy.polyfit(x, y, 1)[0]) if len(x) > 1 else None
 
 
+TITLES = {'width': 'sketch size'}
+
+
 GROWN = ('corpus', 'corpus memory', 'ingest', 'ingest memory', 'store', 'fit',
          'fit memory', *PARTS, 'infer', 'infer memory')
 
 
 def growth(told):
-    """Lines of the exponents. Words that do not occur have room in the sketch
-    and are no part of a model."""
-    axis = told['axis']
+    """{cost: [exponent over all sizes, over the largest two, predicted]}. Words
+    that do not occur have room in the sketch and are no part of a model."""
+    axis, found = told['axis'], {}
     for cost in GROWN:
         name, _, memory = cost.partition(' ')
         fitted = name in ('fit', *PARTS, 'infer')
@@ -410,35 +410,46 @@ def growth(told):
             points.append((run_[of], run_['store'] if name == 'store' else
                            stages[name]['memory'] if memory else
                            processor(stages, name)))
-        yield [name, memory or 'processor' if name != 'store' else 'bytes',
-               exponent(slope(points)), exponent(slope(points[-2:])),
-               FORETOLD[axis].get(cost, '0')]
+        found[cost] = [exponent(slope(points)), exponent(slope(points[-2:])),
+                       PREDICTED[axis].get(cost, '0')]
+    return found
+
+
+def growth_part(found):
+    """A line for each cost, a column for each axis."""
+    grown = {TITLES.get(axis, axis): growth(told)
+             for axis, told in found.items()}
+    yield '## Exponents'
+    yield ''
+    yield from table(['cost', *grown],
+                     ([cost, *(' / '.join(one[cost])
+                               for one in grown.values())] for cost in GROWN))
 
 
 def axis_part(heading, told):
     last, axis = told['runs'][-1], told['axis']
-    yield f'## {heading}'
+    yield f'### {TITLES.get(heading, heading)}'
     yield ''
-    yield ('Others in the last run: ' +
-           ', '.join(f'{last[name]:,} {name}' for name in
-                     ('documents', 'vocabulary', 'topics', 'width', 'threads')
-                     if name != axis) + '.')
+    yield 'Fixed: ' + ', '.join(
+        f'{last[name]:,} {unit}' for name, unit in (
+            ('documents', 'documents'), ('vocabulary', 'words at most'),
+            ('topics', 'topics'), ('width', 'columns'),
+            ('threads', 'threads')) if name != axis) + '.'
     yield ''
-    yield from table([axis, 'non-zeros', 'words', *STAGES, 'ingest', 'fit',
-                      'infer', 'store'], stage_table(told))
-    yield from table(['stage', 'of', 'exponent', 'of the two largest',
-                      'foretold'], growth(told))
+    yield from table([TITLES.get(axis, axis), 'non-zeros', 'words',
+                      *(f'{stage} s' for stage in STAGES), 'ingest memory',
+                      'fit memory', 'infer memory', 'store'],
+                     stage_table(told))
 
 
 def ranks_part(told):
-    yield '## processes'
+    yield '### Processes'
     yield ''
     yield (f'`mpirun kedge ingest` of {told["documents"]:,} documents like '
-           f'PubMed in {SHARDS} files, a sketch of 1,000 columns, one thread '
-           'each. They share this machine, and what else it does: seconds of '
-           'processors tell what working together costs.')
+           f'PubMed in {SHARDS} files, 1,000 columns, one thread each, all on '
+           'this machine.')
     yield ''
-    yield from table(['processes', 'seconds', 'processor', 'load'],
+    yield from table(['processes', 'seconds', 'processor s', 'load'],
                      ([r['ranks'], f'{r["seconds"]:.1f}',
                        f'{r["processor"]:.1f}', r['load']]
                       for r in told['runs']))
@@ -469,24 +480,23 @@ def linear_lines(points, fixed):
 
 def linear_exponents(points, fixed):
     return {'ingest': slope([(d, t['ingest'][0]) for d, _, t in points]),
-            'the same, less what next to no documents take':
+            'ingest without the constant':
             slope([(d, t['ingest'][0] - fixed) for d, _, t in points]),
             'infer': slope([(d, t['infer'][0]) for d, _, t in points])}
 
 
 def linear_part(points, fixed):
     points, fixed = list(points), fixed['processor']
-    yield '## documents, up to all of PubMed'
+    yield '### Documents up to all of PubMed'
     yield ''
-    yield (f'With next to no documents ingest takes {fixed:.1f} seconds of '
-           'processors, for a sketch of 1,000 columns and 141,043 words that '
-           'is made and saved. Compositions need room for the words that '
-           'occur, of which there are more in more documents. Exponents: ' +
-           '; '.join(f'{name}, {x:.3f}' for name, x in
+    yield (f'With next to no documents ingest takes {fixed:.1f} s, the '
+           'constant cost of a sketch of 1,000 columns and 141,043 words. '
+           'Infer needs memory for the words that occur. Exponents: ' +
+           '; '.join(f'{name} {x:.3f}' for name, x in
                      linear_exponents(points, fixed).items()) + '.')
     yield ''
-    yield from table(['documents', 'words', 'ingest', 'less', 'infer',
-                      'memory of ingest', 'of infer', 'a word'],
+    yield from table(['documents', 'words', 'ingest s', 'without constant',
+                      'infer s', 'ingest memory', 'infer memory', 'a word'],
                      linear_lines(points, fixed))
 
 
@@ -522,12 +532,12 @@ def kept_whole(options):
 
 
 def whole_table(learned, found):
-    """What runs of whole jobs took beside what is foretold."""
+    """Costs of whole jobs, predicted and measured."""
     for name, j in WHOLE:
         if name not in found:
             continue
         told = found[name]
-        cost = foretell(learned, j, told['rounds'])
+        cost = predict(learned, j, told['rounds'])
         stages = {s['name']: s for s in told['stages']}
         took = [(s, 's', cost[s], stages[s]['processor']) for s in STAGES]
         took += [('memory', 'B', max(cost[s] for s in COST_OF_MEMORY),
@@ -542,45 +552,25 @@ def whole_table(learned, found):
 def whole_part(learned, found):
     if not found:
         return
-    yield '## Foretold and measured'
+    yield '## Predicted and measured'
     yield ''
-    yield ('Whole jobs of `large.py`, which the terms were not found from: '
-           'seconds of all processors. How many rounds rectification takes is '
-           'not foretold, but taken from the job.')
-    yield ''
-    yield from table(['job', 'cost', 'foretold', 'measured', 'times'],
-                     whole_table(learned, found))
+    yield from table(['job', 'cost', 'predicted', 'measured',
+                      'predicted / measured'], whole_table(learned, found))
 
 
-def predictor_part(learned, processors, most):
-    yield '## What others would cost'
-    yield ''
-    yield (f'100 topics, a sketch of 1,000 columns, on machines like this one '
-           f'with {processors} processors and nothing else to do; of one '
-           'machine where there are several, by the terms below. A sketch that '
-           'has no room in `--memory` lies in a file and is slower than that. '
-           f'Rows of words are dealt to {ROW_RANKS} machines at most in fit, '
-           'so that more of them make it no quicker. *network* is all that fit '
-           'sends, nearly all of it the sketches; ingest sends tickets alone, '
-           'and infer nothing. *received* is how long the machine that '
-           'receives most of it would at 10 Gbit/s, beside fit, whose '
-           f'{ROUNDS} rounds of rectification are as many as there are at '
-           'most. *larger*: than the largest run that the terms were found '
-           'from, in non-zeros. Lines of one machine where that is 1 or less '
-           'are interpolated; all others are extrapolations, and those of '
-           'several machines were never '
-           'measured.')
+def prediction_part(learned, processors, most):
+    yield '## What larger corpora would cost'
     yield ''
     yield from table(['corpus', 'machines', 'ingest', 'fit', 'infer',
-                      'memory', 'disk', 'network', 'received', 'larger'],
+                      'memory', 'disk', 'network', 'receiving', 'larger'],
                      target_table(learned, processors, most))
     for name, j, how in TARGETS:
         yield (f'- {name}: {j.documents:,.0f} documents, {j.nonzeros:,.0f} '
                f'non-zeros, {j.vocabulary:,.0f} words; {how}.')
-    yield ''
-    yield ('How far the terms are from the runs that they were found from; '
-           'what is a hundred times larger than any of these may be farther '
-           'off.')
+
+
+def terms_part(learned):
+    yield '### Terms, and their relative errors on the runs'
     yield ''
     yield from table(['cost', 'coefficients', 'median', 'worst'],
                      ([cost.name,
@@ -590,32 +580,59 @@ def predictor_part(learned, processors, most):
                       for cost in COSTS))
 
 
-def page(found, fixed, by_ranks, whole, charts):
+CAVEATS = f"""\
+- Corpora are generated by `corpus.c`: like the New York Times, or like PubMed
+  where a table says so.
+- Predictions for one machine are interpolated where "larger" is 1 or less; all
+  others are extrapolated. Several machines were never measured. Predictions for
+  corpora a hundred times larger than any run may be far off.
+- A sketch that does not fit into `--memory` is kept in a file; that is slower
+  than predicted.
+- In fit, rows are divided between {ROW_RANKS} machines at most: more of them
+  make it no faster.
+- Seconds of processors are added up over threads. Those of the parts of fit are
+  in proportion to their time by the clock."""
+COLUMNS = f"""\
+- Exponents: y grows as x to the power of this; over all sizes / over the two
+  largest / predicted by the method.
+- Costs are seconds of processors unless they say memory (at its peak) or store
+  (bytes on disk). Parts of fit: spectrum, rectify, topics. corpus: the
+  generator.
+- ingest, fit, infer of the prediction: time of each machine; memory and disk of
+  each machine, 100 topics, 1,000 columns.
+- network: all that fit sends, nearly all of it sketches; ingest sends little
+  and infer nothing. receiving: time of the machine that receives most, at 10
+  Gbit/s, with {ITERATIONS} iterations of rectification.
+- larger: non-zeros over those of the largest run.
+- predicted: with the iterations of rectification that the job took.
+- Appendix: percentages are shares of all seconds."""
+
+
+def page(found, fixed, by_ranks, whole, charts, answer):
     first = next(iter(found.values()))
     runs = list(usable(found))
-    yield '# How cost grows'
-    yield ''
-    yield (f'By `tests/bench/scale.py`: kedge {first["kedge"]}, '
-           f'{first["processors"]} processors, corpora of `corpus.c`, '
-           'like the New York Times where nothing is said. Seconds '
-           'are those of all processors, with the share of all in brackets; '
-           'memory is at its peak. Of fit, which tells what its parts took by '
-           'the clock, the seconds of processors are dealt out by that.')
-    yield ''
-    if charts:
-        yield f'![Each cost along each axis]({charts})'
-        yield ''
-    for axis, told in found.items():
-        yield from axis_part(axis, told)
-    if fixed:
-        yield from linear_part(as_documents_grow(found[PUBMED], whole), fixed)
-    if by_ranks:
-        yield from ranks_part(by_ranks)
+    question, method = __doc__.split('\n\n', 1)
+    tables = [charts and f'![Each cost along each axis]({charts})']
+    appendix = ['### Method\n\n' + method]
     if runs:
         learned = {cost.name: learn(runs, cost) for cost in COSTS}
-        yield from whole_part(learned, whole)
-        yield from predictor_part(learned, first['processors'],
-                                  max(r['nonzeros'] for r in runs))
+        tables += map('\n'.join, (
+            prediction_part(learned, first['processors'],
+                            max(r['nonzeros'] for r in runs)),
+            whole_part(learned, whole)))
+    tables.append('\n'.join(growth_part(found)))
+    appendix += ['\n'.join(axis_part(*one)) for one in found.items()]
+    if fixed:
+        appendix.append('\n'.join(linear_part(
+            as_documents_grow(found[PUBMED], whole), fixed)))
+    if by_ranks:
+        appendix.append('\n'.join(ranks_part(by_ranks)))
+    if runs:
+        appendix.append('\n'.join(terms_part(learned)))
+    appendix.append(f'### Run\n\nMade on {time.strftime("%Y-%m-%d")} with '
+                    f'kedge {first["kedge"]}, {first["processors"]} '
+                    'processors, by `tests/bench/scale.py`.')
+    return compose(question, answer, CAVEATS, COLUMNS, tables, appendix)
 
 
 def panels(found):
@@ -629,8 +646,8 @@ def panels(found):
             for s in run_['stages']:
                 if s['stage'] in lines:
                     lines[s['stage']].append((x, s['processor']))
-        yield plots.Panel(f'{heading}, doublings of {first:,}', lines, stages,
-                          log=True)
+        yield plots.Panel(f'{TITLES.get(heading, heading)}, doublings of '
+                          f'{first:,}', lines, stages, log=True)
 
 
 def write(path, text):
@@ -644,7 +661,7 @@ FLAT = 1.05
 def judge(points):
     """Memory does not follow the documents."""
     for stage in ('ingest', 'infer'):
-        # of what a word takes: more of them occur in more documents
+        # for a word: more of them occur in more documents
         peaks = [took[stage][1] / (words if stage == 'infer' else 1)
                  for _, words, took in points]
         verdict(max(peaks) <= FLAT * peaks[0],
@@ -660,6 +677,8 @@ def main():
     p.add_argument('--memory', default='4G', help='of each program')
     p.add_argument('--page', help='where it goes; default: results/scale.md, '
                                   'or standard output with --quick')
+    p.add_argument('--answer', default=NO_ANSWER,
+                   help='the answer of the page, written by hand')
     options = begin(p)
     if options.page is None and not options.quick:
         options.page = os.path.join(HERE, 'results', 'scale.md')
@@ -670,13 +689,13 @@ def main():
     whole = kept_whole(options)
     parts = found, fixed, ranked(options), whole
     if options.page is None:
-        print('\n'.join(page(*parts, None)))
+        print(page(*parts, None, options.answer), end='')
         return
     os.makedirs(os.path.dirname(os.path.abspath(options.page)), exist_ok=True)
     charts = os.path.splitext(options.page)[0] + '.svg'
     write(charts, plots.draw(list(panels(found)), ('ingest', 'fit', 'infer')))
-    write(options.page,
-          '\n'.join(page(*parts, os.path.basename(charts))).rstrip() + '\n')
+    write(options.page, page(*parts, os.path.basename(charts),
+                             options.answer))
     if full:
         judge(list(as_documents_grow(found[PUBMED], whole)))
     end()

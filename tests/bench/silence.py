@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""No stage looks hung, and Ctrl-C is prompt.
+"""Does any stage look hung, and is Ctrl-C prompt?
 
 300,000 documents of arxiv300k go through every command that takes documents,
 each on a terminal of its own:
 
-  json   what '--progress json' tells: the longest time between two reports of
-         which the second is further than the first (the beginning and the end
-         count as reports), stages that end below their total, and how long
-         each stood at it
-  bar    the same, between two drawings of the line
-  stop   SIGINT after so many shares of the time that the whole took: seconds
-         to the exit
+  json   --progress json: the longest time between two reports that advance
+         (begin and end count as reports), stages that end below their total,
+         and how long each stood there
+  bar    the same for the progress bar
+  stop   SIGINT after several shares of the total time: seconds to the exit
 
-Time in which the process waited for a processor is taken off, as the kernel
-tells it of the thread that waited longest, so that the load of others does
-not count. Bars: 1 s of silence, 1 s at the end of a stage, 0.5 s to stop.
+Time that the process waited for a processor is subtracted, as the kernel
+reports it for the thread that waited longest, so that other load does not
+count. Bars: 1 s of silence, 1 s at the end of a stage, 0.5 s to stop.
 """
 import json
 import os

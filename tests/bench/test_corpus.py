@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_corpus.py PROGRAM CORPUS: parts of what corpus.c makes are a whole, like
-the collection that was asked for, and kedge finds the topics planted in it."""
+"""test_corpus.py PROGRAM CORPUS: parts of what corpus.c generates make up the
+whole, have the requested shape, and kedge finds the topics planted in it.
+"""
 import collections
 import json
 import os

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_scale.py PROGRAM: the cost that scale.py learns is the one that runs
-were made of, and its page has what was measured."""
+"""test_scale.py PROGRAM: scale.py learns the cost that runs were generated
+with, and its page has the measured figures in the order of all pages.
+"""
 import os
 import random
 import subprocess
@@ -57,7 +58,7 @@ class Learning(unittest.TestCase):
         chance = random.Random(5)
         learned = self.learned(lambda: chance.uniform(0.95, 1.05))
         for _, j, _ in scale.TARGETS:
-            told = scale.foretell(learned, j, 1)
+            told = scale.predict(learned, j, 1)
             for cost in scale.COSTS:
                 truth = sum(a * t for a, t in zip(self.truth[cost.name],
                                                   cost.terms(j)))
@@ -81,7 +82,7 @@ class Machines(unittest.TestCase):
     def test_one_has_all_and_sends_nothing(self):
         self.assertEqual(scale.network(self.job, 1), (0, 0))
         self.assertEqual(scale.dealt(self.learned(), self.job, 1),
-                         scale.foretell(self.learned(), self.job))
+                         scale.predict(self.learned(), self.job))
 
     def test_rows_are_of_some_and_documents_of_all(self):
         few, many = (scale.dealt(self.learned(), self.job, n)
@@ -126,8 +127,13 @@ class Page(unittest.TestCase):
                 {n for n in os.listdir(os.path.join(folder, 'work'))
                  if not n.startswith('scale-quick-')}, set())
         for heading in ('documents', scale.PUBMED, 'vocabulary', 'topics',
-                        'width', 'threads', 'What others would cost'):
-            self.assertIn(f'\n## {heading}\n', text)
+                        'sketch size', 'threads'):
+            self.assertIn(f'\n### {heading}\n', text)
+        order = ['# How do time', '## Caveats', '## Columns',
+                 '## What larger corpora would cost', '## Exponents',
+                 '## Appendix', '### Run']
+        places = [text.index(heading) for heading in order]
+        self.assertEqual(places, sorted(places))
         self.assertRegex(text, r'\n\| 4,000 \| [\d,]+ \| [\d,]+ \| '
                          r'\d+\.\d\d \(')
         self.assertRegex(text, r'\n\| English Wikipedia \| 1,024 \|')

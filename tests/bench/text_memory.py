@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Memory is a promise for texts too: it follows the words, never the
-documents.
+"""Does memory follow the words of texts, not the documents?
 
-One and four gigabytes of JSON lines from a pipe, the same number of words in
-both, more than a million: the peaks of `kedge ingest --memory 1G` are within
-the budget and near each other, under a limit of the address space as well.
-Then the least frequent words of all are sketched, from a file-backed mapping,
-and fitted within the same budget, and the usual ones. And a budget that the
-words outgrow is refused with figures while the documents that came before stay.
+One and four gigabytes of JSON lines from a pipe, with the same number of words,
+more than a million: the peaks of `kedge ingest --memory 1G` are within the
+budget and near each other, with a limited address space as well. Then an index
+of all words, the rarest included, in a file-backed sketch, and one of the
+default words are fitted within the same budget. Last, a budget that the words
+outgrow is refused with figures, and the documents before that stay.
 """
 import os
 import re

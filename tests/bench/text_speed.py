@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast text becomes documents in the store, and where the time goes.
+"""How fast does text become documents in the store, and where does the time go?
 
-A gigabyte of JSON lines, compressed: bench_text tells what decompression,
-lines, JSON, the tokenizer, counting and encoding take on one thread; `kedge
-ingest` with one thread and two is the whole. Beside it, in the same run, what
-people would use: gensim's simple_preprocess and Dictionary.doc2bow over a
-sample of the same lines, already decompressed, its rate taken for the whole.
-Stages are compared by processor seconds, the wholes by the clock. Bars: kedge's
-reading is five times as fast per core, and so is ingest as a whole.
+A gigabyte of JSON lines, compressed: bench_text measures decompression, lines,
+JSON, the tokenizer, counting and encoding on one thread; `kedge ingest` with
+one thread and two is the whole. gensim's simple_preprocess and
+Dictionary.doc2bow run over a sample of the same lines, already decompressed,
+and their rate is taken for the whole. Stages are compared by processor seconds,
+wholes by the clock. Bars: reading is five times as fast per core as gensim, and
+so is ingest as a whole.
 """
 import os
 import subprocess
@@ -67,7 +67,7 @@ def peer(options, sample):
 
 def staged(options, path):
     """{stage: seconds up to it}, and the counts."""
-    out = run([options.bench_text, path, str(options.rounds)]).out
+    out = run([options.bench_text, path, str(options.repeat)]).out
     *stages, counts = [line.split() for line in out.splitlines()]
     return ({name: float(seconds) for name, seconds in stages},
             [int(n) for n in counts])
@@ -76,7 +76,7 @@ def staged(options, path):
 def ingested(options, path, threads):
     """The best of some runs."""
     best = None
-    for _ in range(options.rounds):
+    for _ in range(options.repeat):
         store = place(options, 'text.store')
         remove(store)
         result = kedge(options, 'ingest', store, path, '--threads', threads,
@@ -127,7 +127,7 @@ def main():
     p.add_argument('--sample', type=float, default=50e6,
                    help='bytes of it for gensim')
     p.add_argument('--new-words', type=int, default=0)
-    p.add_argument('--rounds', type=int, default=2)
+    p.add_argument('--repeat', type=int, default=2)
     options = begin(p)
     options.size, options.sample = int(options.size), int(options.sample)
     options.bench_text = built(options, 'bench_text')

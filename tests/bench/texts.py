@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Texts in any amount: a corpus of JSON lines over and over, each time with
-fresh ids and, where asked for, with words that nobody has seen before.
+"""Texts in any amount: a corpus of JSON lines repeated with new ids and, if
+asked for, with words that occur nowhere else.
 
     texts.py FILE BYTES [NEW-WORDS [scattered]]
 
-writes them to standard output, so that gigabytes need no disk. A new word is
-made of the number it has, so the same call gives the same bytes. Scattered ids
-come in no order, as those of many databases do.
+writes them to standard output, so that gigabytes need no disk. The same call
+gives the same bytes. Scattered ids come in no order, as those of many
+databases.
 """
 import os
 import subprocess

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The ways to anchors, topics and correlations beside plain ones.
+"""Does every way to anchors, topics and topic co-occurrence agree with numpy?
 
-Each way of kedge fit, and what numpy, scipy and the oracle make of kedge's own
-rectified rows by the algorithm as it is printed, on whole rows of the
-statistics: the same anchors, topics and correlations. Of a corpus with more
-than 2,000 words, whose rows RecoverKL does not see whole, anchors alone. And
-anchors of the co-occurrence as it was counted, which scipy finds in all of it.
+Each option of kedge fit is compared with numpy, scipy and the oracle, which
+compute the printed algorithm from kedge's own rectified rows: the same anchors,
+topics and topic co-occurrence. For a corpus of more than 2,000 words, whose
+rows RecoverKL does not see whole, anchors only. Last, anchors of the
+co-occurrence without rectification, which scipy finds in all of it.
 """
 import json
 import os
@@ -204,9 +204,9 @@ def compare_counted(options, store, df, results):
 
 def compare_topics(oracle, options, store, results):
     for way in TOPICS:
-        for correlations in ('least-squares', 'diagonal'):
+        for second in ('least-squares', 'diagonal'):
             ours = Ours(options, store, '--term-weight', 'none', *way,
-                        '--topic-cooccurrence', correlations)
+                        '--topic-cooccurrence', second)
             c = ours.y @ ours.y.T
             d = c.sum(1)
             rows = c / np.where(d > 0, d, np.inf)[:, None]
@@ -217,7 +217,7 @@ def compare_topics(oracle, options, store, results):
                 b = divergence(rows, anchors, sums)
             else:
                 b = squares(oracle, rows, anchors, sums)
-            if correlations == 'least-squares':
+            if second == 'least-squares':
                 m = np.linalg.pinv(b) @ ours.y
                 a = m @ m.T
             elif way[1] != 'inverse':
@@ -225,11 +225,11 @@ def compare_topics(oracle, options, store, results):
                 a = c[np.ix_(anchors, anchors)] / np.outer(own, own)
             result = far(ours, b, a, anchors)
             bar = NEAR if way[1] in ('kl', 'expgrad') else NEAREST
-            name = ' '.join((*way, correlations))
+            name = ' '.join((*way, second))
             results.append((name, '', *result))
-            verdict(max(result) <= (bar if correlations == 'least-squares'
+            verdict(max(result) <= (bar if second == 'least-squares'
                                     else 10 * bar),
-                    f'{name}: topics {result[0]:.1e}, correlations '
+                    f'{name}: topics {result[0]:.1e}, topic co-occurrence '
                     f'{result[1]:.1e}')
 
 

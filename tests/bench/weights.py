@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Word weights from a sketch that was made without them.
+"""Are term weights exact with a sketch that was made without them?
 
-For the joint statistic and each kind of weight: the eigenspace of D C D from
-the sketch of C, over several seeds, beside that of a sketch of D C D itself,
-which the oracle makes with as many columns; both against scipy's eigsh. Then
---power-iter 3 against eigsh: eigenvalues, and weights normalised by the sum of
-D C D; eigenvectors after two passes more, for weighted spectra are flat.
-Weights divided out again, topics and correlations should give C's row sums
-back. And how well the words that are shown belong together, by rank.
+For --tf raw and each --term-weight: the eigenspace of D C D from the sketch of
+C, over several seeds, and from a sketch of D C D itself, which the oracle makes
+with as many columns; both against scipy's eigsh. Then --power-iter 3 against
+eigsh: eigenvalues, and weights normalised by the sum of D C D; eigenvectors
+after two more passes, because weighted spectra are flat. With the weights
+divided out again, topics and topic co-occurrence should give C's row sums.
+Last, NPMI of the first words for every --rank.
 """
 import os
 
@@ -51,10 +51,10 @@ class Exact:
 
 
 class Ours:
-    def __init__(self, options, store, exact, kind, refine):
+    def __init__(self, options, store, exact, kind, passes):
         folder = place(options, 'weights.out')
         told = answer(fit(options, store, exact.k, '--term-weight', kind,
-                          '--rectify-iter', ROUNDS, '--power-iter', refine,
+                          '--rectify-iter', ROUNDS, '--power-iter', passes,
                           '--align', 'none', '--save-spectrum'))
         self.fit = told['models'][0]
         export(options, store, folder, '--spectrum')
@@ -89,7 +89,7 @@ def one_pass(options, c, exact, store, found):
     return {kind: np.mean(lacks[kind], 0) for kind in KINDS}
 
 
-def refined(options, exact, store, kind, found):
+def sharpened(options, exact, store, kind, found):
     d, _, values, vectors = found
     k = exact.k
     sharp = Ours(options, store, exact, kind, options.sharp)
@@ -110,13 +110,13 @@ def refined(options, exact, store, kind, found):
     }
 
 
-def shown(options, oracle, exact, store, kind, refine):
+def shown(options, oracle, exact, store, kind, passes):
     """NPMI and distinct words of the top tens, by each rank."""
-    ours = Ours(options, store, exact, kind, refine)
+    ours = Ours(options, store, exact, kind, passes)
     share = ours.topic_cooccurrence.sum(1)
     own = ours.topics * share
     own /= np.maximum(own.sum(1), 1e-300)[:, None]
-    row = [f'{kind}, {refine} passes']
+    row = [f'{kind}, {passes} passes']
     for ranked in (ours.topics, ours.weighted_topics,
                    ours.weighted_topics * own):
         result = oracle.score(exact.h, exact.c, exact.sums,
@@ -153,15 +153,15 @@ def main():
     means = one_pass(options, c, exact, store, found)
     table([f'one pass, {options.seeds} seeds', 'lacks', 'D C D itself',
            'weights off by'], [[kind, *means[kind]] for kind in KINDS])
-    results = {kind: refined(options, exact, store, kind, found[kind])
+    results = {kind: sharpened(options, exact, store, kind, found[kind])
                for kind in KINDS}
     table([f'{options.power_iter} passes', *KINDS],
           [[key, *(results[kind][key] for kind in KINDS)]
            for key in results['idf']])
     table(['NPMI, distinct by', 'probability', '', 'weighted', '',
            'relevance', ''],
-          [shown(options, oracle, exact, store, kind, refine)
-           for kind in ('none', *KINDS) for refine in (0, options.power_iter)])
+          [shown(options, oracle, exact, store, kind, passes)
+           for kind in ('none', *KINDS) for passes in (0, options.power_iter)])
     judge(options, means, results)
     end()
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The whole job, beside what people would use instead.
+"""How much faster is the whole job than gensim and the oracle?
 
-arxiv300k, K = 50, default width: seconds and peak resident memory of ingest,
-fit and export, against gensim's one-pass LsiModel (50 topics, chunks of 2000)
-and the oracle with a sketch of 512, on this machine and in this run. Bars: 30
-and 20 times faster.
+arxiv300k, K = 50, default sketch: seconds and peak memory of ingest, fit and
+export, of gensim's one-pass LsiModel (50 topics, chunks of 2,000) and of the
+oracle with a sketch of 512, on this machine and in this run. Bars: 30 and 20
+times as fast.
 """
 import os
 import subprocess
@@ -33,7 +33,7 @@ def once(options, c):
     print('# fit: ' + ', '.join(
         f'{stage} {model["seconds_" + stage]:.2f}' for stage in
         ('spectrum', 'rectify', 'topics', 'store')) +
-        f'; rounds {model["rectify_iter"]}, load {load()}', flush=True)
+        f'; iterations {model["rectify_iter"]}, load {load()}', flush=True)
     stages = {name: (r.seconds, r.rss) for name, r in made.items()}
     stages['all'] = (sum(s for s, _ in stages.values()),
                      max(m for _, m in stages.values()))

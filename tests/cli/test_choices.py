@@ -68,8 +68,8 @@ class Identity(Case):
                 self.assertEqual(json.loads(result.stdout)['resumed'],
                                  resumed)
                 self.assertIn(
-                    f'f.jsonl: stored with{"out" if first else ""} the order '
-                    'of its words before (--bags-only): it goes on so',
+                    f'f.jsonl: stored with{"out" if first else ""} the word '
+                    f'order stored before (--bags-only): it goes on so',
                     result.stderr.decode())
                 told = self.works_json('info', store, '--format', 'json')
                 self.assertEqual(told['documents'], count)
@@ -135,8 +135,8 @@ class Identity(Case):
         result = self.kedge('ingest', 'store', 'bags.jsonl', '--stem',
                             'english', '--digits')
         self.assertEqual(result.returncode, 0)
-        self.assertIn(b'no text came that could be cut with --digits, --stem '
-                      b'english: the store does not keep this',
+        self.assertIn(b'no texts were read: --digits, --stem english is not '
+                      b'stored',
                       result.stderr)
 
 
@@ -549,7 +549,7 @@ class Cutting(TextCase):
                          'stemmed english')
         result = self.kedge('ingest', 'other', 'two.txt', *line, '--batch',
                             'x')
-        self.assertIn('kedge: texts are cut as those before: --min-chars 3, '
+        self.assertIn('kedge: texts are split as before: --min-chars 3, '
                       '--stem english\n', result.stderr.decode())
         self.assertEqual(self.works('cat', 'other', '--format', 'text').count(
             'sail'), 1)  # the same words, so it is the same source
@@ -560,18 +560,19 @@ class Cutting(TextCase):
                 (['--stopwords', 'stop.txt'],
                  ('--stopwords none (0 words)',
                   '--stopwords stop.txt (1 word)'))):
-            self.fails(2, f'kedge: the texts of this store were cut with '
-                       f'{differs[0]}, which cannot become {differs[1]}; '
-                       'leave these options out, or begin a new store\n',
+            self.fails(2, f'kedge: the texts of this store were split with '
+                          f'{differs[0]}, which cannot change to '
+                          f'{differs[1]}; leave these options out, or start a '
+                          f'new store\n',
                        'ingest', 'other', 'two.txt', *line, *arguments)
 
     def test_merged(self):
         self.write('one.txt', 'Ships sailing\n')
         self.works('ingest', 'other', 'one.txt', '--from', 'lines', '--stem',
                    'english')
-        self.fails(2, 'kedge: the texts of store were cut with --stem none, '
-                   'those of other with --stem english: they cannot be one '
-                   'store\n', 'merge', 'all', 'store', 'other')
+        self.fails(2, 'kedge: the texts of store were split with --stem none, '
+                      'those of other with --stem english: these stores '
+                      'cannot be merged\n', 'merge', 'all', 'store', 'other')
         self.assertFalse(os.path.exists(self.path('all')))
         self.works('merge', 'all', 'other')
         cut = self.works_json('info', 'all', '--format', 'json')['tokenizer']

@@ -162,10 +162,10 @@ class Counted(Case):
         for more in ((), ('--rectify=none',), ('--rectify=palm',)):
             self.fails(2, EXPECTED, *counted, *more)
         for more, says in (
-                (('--projection=100',), '--anchors fast was expected'),
+                (('--projection=100',), 'expected --anchors fast'),
                 (('--power-iter=1',), 'nothing for --power-iter to sharpen'),
                 (('--recover=anchor-free',), 'there are none to choose'),
-                (('--rectify=ap',), '--cooccurrence dense was expected')):
+                (('--rectify=ap',), 'expected --cooccurrence dense')):
             result = self.kedge(*counted, '--cooccurrence=sparse', *more)
             self.assertEqual(result.returncode, 2)
             self.assertIn(says, result.stderr.decode())

@@ -120,8 +120,9 @@ class Texts(Folders):
         self.works('ingest', 'store', 'dump/a.csv')
         said = self.kedge('ingest', 'store', 'dump/a.csv', '--batch', 'day2')
         self.assertEqual(said.returncode, 0)
-        self.assertIn(b'kedge: dump/a.csv: read to its end before; nothing '
-                      b'new, and it stays in no batch\n', said.stderr)
+        self.assertIn(b'kedge: dump/a.csv: unchanged since it was ingested; '
+                      b'not read again, and it stays in no batch\n',
+                      said.stderr)
         self.assertIn(b'kedge: warning: 1 of the sources were read before and '
                       b'stay as they came, in another batch or none: --batch '
                       b'day2 is not theirs\n', said.stderr)
@@ -192,6 +193,26 @@ class Columns(Folders):
         self.assertEqual((told['documents'], told['tokens'], told['unread']),
                          (2, 4, 1))
 
+    def test_numbers(self):
+        """A first row that may be a header is a document, which is told, with
+        what to say; one that is called as columns are is none."""
+        self.table('a.csv', ['1,ships sail', '2,pilots board'], 'nr,story')
+        said = self.kedge('ingest', 'store', 'dump/a.csv', '--text-field', '2')
+        self.assertIn(b'kedge: 1 table to look at:\nkedge:   dump/a.csv: the '
+                      b'first row is read as a document, since the columns '
+                      b'are given by numbers; if it is a header, name them: '
+                      b'--text-field story\n', said.stderr)
+        self.assertEqual(sum(self.sources().values()), 3)
+        self.table('b.csv', ['1,2,3'], 'id,5,6')
+        self.table('c.csv', ['harbour lights', 'ships'], 'a pilot sails')
+        for name, fields, count in (('b', '2,3', 1), ('c', '1', 3)):
+            said = self.kedge('ingest', name, f'dump/{name}.csv', '--digits',
+                              '--text-field', fields, '--min-chars', '1',
+                              '--from', 'csv')
+            self.assertNotIn(b'to look at', said.stderr)
+            found = self.works_json('info', name, '--format', 'json')
+            self.assertEqual(found['documents'], count)
+
     def test_places(self):
         """File and line, of a row and of an id."""
         self.table('a.csv', ['1,"ships', 'sail"', '2,pilots'])
@@ -200,9 +221,9 @@ class Columns(Folders):
                    'from dump/a.csv:4; --on-duplicate skip or replace tells '
                    'what to do with it\n', 'ingest', 'store', 'dump', '-q')
         self.table('b.csv', ['3,anchor', '', '2,harbour', '4,ragged,row'])
-        self.fails(1, 'kedge: dump/b.csv:5: the row has 3 columns: 2, as in '
-                   'the first row, were expected; --skip-bad counts such '
-                   'records and goes on\n', 'ingest', 'store', 'dump', '-q',
+        self.fails(1, 'kedge: dump/b.csv:5: the row has 3 columns: expected '
+                      '2, as in the first row; --skip-bad counts such records '
+                      'and goes on\n', 'ingest', 'store', 'dump', '-q',
                    '--on-duplicate', 'skip')
         said = self.kedge('ingest', 'store', 'dump', '--skip-bad',
                           '--on-duplicate', 'skip').stderr.decode()
@@ -251,9 +272,9 @@ class Kinds(Folders):
                 '4\t"open\n')
         self.assertEqual(self.texts('b.tsv', last), (4, 5))
         self.write('c.tsv', 'id\ttext\n1\n2\tships\n"3\n4\tships\n')
-        self.fails(1, 'kedge: c.tsv:2: the row has 1 column: 2, as in the '
-                   'first row, were expected; --skip-bad counts such records '
-                   'and goes on\n', 'ingest', 'store', 'c.tsv', '-q')
+        self.fails(1, 'kedge: c.tsv:2: the row has 1 column: expected 2, as '
+                      'in the first row; --skip-bad counts such records and '
+                      'goes on\n', 'ingest', 'store', 'c.tsv', '-q')
         told = self.ingest('c.tsv', '--skip-bad')
         self.assertEqual((told['documents'], told['bad']), (2, 2))
 
@@ -314,7 +335,7 @@ class Unread(Folders):
         said = told.stderr.decode()
         self.assertEqual(told.returncode, 0)
         self.assertIn('kedge: 3 files not read, or cut short:', said)
-        for name in ('b.csv:1: ', 'c.csv.gz: the gzip', 'd.txt.gz: the gzip'):
+        for name in ('b.csv:1: ', 'c.csv.gz: the file is cut off: the gzip', 'd.txt.gz: the file'):
             self.assertIn('kedge:   dump/' + name, said)
         self.assertRegex(said, r'(?m)^ +not read +3 +files')
         self.assertNotIn('malformed', said)

@@ -222,8 +222,8 @@ class EvalTest(FittedCase):
         self.assertLess(found['measures']['nmi'], 0.1)
         self.write('short', 'a\nb\n')
         self.fails(1, 'kedge: short has 2 lines, and the store 400 documents: '
-                   'a class for each was expected, or an id, a tab and a '
-                   'class\n', 'eval', 'store', '--labels', 'short', '-q')
+                      'expected a class for each, or an id, a tab and a '
+                      'class\n', 'eval', 'store', '--labels', 'short', '-q')
 
     def test_none_completed_is_told(self):
         result = self.kedge('eval', 'store', *MODEL, '--completion', '1e-9')
@@ -237,8 +237,8 @@ class EvalTest(FittedCase):
         self.fails(1, "kedge: the store has no model \"none\"; 'kedge info "
                    "STORE' lists them\n", 'eval', 'store', '--model', 'none',
                    '-q')
-        self.fails(1, 'kedge: /dev/null:1: the file is empty: a class a line, '
-                   'or an id, a tab and a class was expected\n', 'eval',
+        self.fails(1, 'kedge: /dev/null:1: the file is empty: expected a '
+                      'class per line, or an id, a tab and a class\n', 'eval',
                    'store', '--labels', '/dev/null', '-q')
         self.fails(2, 'kedge: --completion: 2 is not within 0 to 1\n' + hint,
                    'eval', 'store', '--completion', '2', '-q')
@@ -369,8 +369,7 @@ class SweepTest(Case):
     def test_models_that_were_there_are_not_discarded(self):
         self.works('fit', 'store', '-k', '3', '--model', 'mine-k3')
         self.fails(2, 'kedge: there is a model mine-k3, which would be '
-                      'replaced and then discarded: another name was '
-                      'expected\n', 'sweep', 'store', '-k', '2:4', '--model',
+                      'replaced and then discarded: expected another name\n', 'sweep', 'store', '-k', '2:4', '--model',
                    'mine', '--discard')
         self.assertEqual(self.models(), ['mine-k3'])
 

@@ -33,6 +33,65 @@ def listed(text):
     return re.findall(r'(?m)^  (\S+) ', text)
 
 
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..',
+                        'examples')
+OURS = {'option', 'kedge', 'the printed way', 'where in kedge', 'lr-jsmf'}
+
+
+def cells_of_ours(page):
+    """Of the tables of a page: the section, and each cell that speaks of kedge
+    and not of other tools."""
+    with open(os.path.join(EXAMPLES, page), encoding='utf-8') as file:
+        lines = file.read().split('\n')
+    section, head = '', None
+    for line in lines:
+        if line.startswith('## '):
+            section = line[3:]
+        cells = [x.strip() for x in re.split(r'(?<!\\)\|', line)[1:-1]]
+        if not cells:
+            head = None
+        elif head is None:
+            head = [x.strip('`') for x in cells]
+        else:
+            yield from ((section, cell) for name, cell in zip(head, cells)
+                        if name in OURS)
+
+
+class Pages(Case):
+    """What the pages for users name is there."""
+
+    def test_options(self):
+        commands = listed(self.works('--help').split(HEADING)[0])
+        known = set(re.findall(r'--[a-z][a-z-]*', ''.join(
+            self.works(command, '--help-all') for command in commands)))
+        for page, least in (('papers.md', 20), ('glossary.md', 25)):
+            named = {option for _, cell in cells_of_ours(page)
+                     for option in re.findall(r'--[a-z][a-z-]*', cell)}
+            self.assertGreaterEqual(len(named), least)
+            self.assertEqual(named - known, set(), page)
+
+    def test_measures(self):
+        """Each measure of the glossary is one, and none is left out but
+        variants and those that say how A came out."""
+        told = self.works('help', 'measures')
+        known = set(re.findall(r'(?m)^  ([a-z_0-9]+)(?: \(|$)', told))
+        known |= {'held_out_log_likelihood', 'held_out_perplexity',
+                  'eigengap', 'anchor_gap'}   # of sweep
+        named = {name for section, cell in cells_of_ours('glossary.md')
+                 if section == 'Measures'
+                 for name in re.findall(r'`([a-z_0-9]+)`', cell)} - {'sweep'}
+        self.assertEqual(named - known, set())
+        self.assertLess(len(known - named), 14, known - named)
+
+    def test_files(self):
+        told = self.works('help', 'files')
+        named = {name for _, cell in cells_of_ours('glossary.md')
+                 for name in re.findall(r'\w+\.(?:npy|txt|json)\b', cell)}
+        self.assertGreaterEqual(len(named), 8)
+        for name in named - {'rectified.npy'}:  # of --spectrum
+            self.assertIn(name, told)
+
+
 class Help(Case):
     def setUp(self):
         super().setUp()

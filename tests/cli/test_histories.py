@@ -279,12 +279,15 @@ class ManyFiles(StoreCase):
         expected.file(self.documents, 'replace', False)
         self.same('store', expected)
         said = self.ingest('store', self.names).stderr.decode()
-        self.assertEqual([l for l in said.split('\n') if 'before' in l],
-                         ['kedge: 400 sources: read to their end before; '
-                          'nothing new'])
+        self.assertEqual([l for l in said.split('\n') if 'unchanged s' in l],
+                         ['kedge: 400 sources: unchanged since they were '
+                          'ingested; not read again'])
         said = self.ingest('store', self.names[:1]).stderr.decode()
-        self.assertIn('kedge: f0000: read to its end before; nothing new\n',
-                      said)
+        self.assertIn('kedge: f0000: unchanged since it was ingested; not '
+                      'read again\n', said)
+        said = self.ingest('store', [*self.names, '--reread'])
+        self.assertIn('kedge: 400 sources: read to their end before; nothing '
+                      'new\n', said.stderr.decode())
 
     def test_killed(self):
         """At any moment; the same command goes on."""

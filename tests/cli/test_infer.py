@@ -51,6 +51,31 @@ class Stored(FittedCase):
             self.assertLess(abs(sum(found.values()) - 1), 0.03)
             self.assertGreater(max(found.values()), 0.6)
 
+    def test_rest(self):
+        """What is left out by the threshold is there as a sum."""
+        header = self.works('infer', 'store').split('\n')[0]
+        self.assertEqual(header,
+                         'id\ttokens\toov\tmisfit\tflag\ttopics\trest')
+        for threshold in '0', '0.01', '0.3', '1':
+            option = ('--threshold', threshold)
+            table = rows(self.works('infer', 'store', *option))
+            text = self.works('infer', 'store', '--format', 'jsonl', *option)
+            rests = 0
+            for row, line in zip(table, text.splitlines()):
+                found = proportions(row)
+                rest = float(row['rest'])
+                self.assertLess(abs(sum(found.values()) + rest - 1), 3e-4)
+                self.assertTrue(all(p >= float(threshold) - 5e-5
+                                    for p in found.values()))
+                one = json.loads(line)
+                self.assertLess(abs(sum(one['topics'].values()) + one['rest']
+                                    - 1), 1e-9)
+                self.assertLess(abs(one['rest'] - rest), 1e-4)
+                rests += rest
+            self.assertEqual(rests > 0, threshold != '0')
+        dense = self.works('infer', 'store', '--dense').split('\n')[0]
+        self.assertNotIn('rest', dense)
+
     def test_input_that_nobody_reads_is_told(self):
         """Who pipes documents in and forgets the dash gets the store's."""
         note = (b"kedge: standard input is not read: the answer is of the "
@@ -227,7 +252,7 @@ class Stored(FittedCase):
                 ('--method: \'gibbs\' is not one of '
                  'linear-bayes|least-squares|padd|pami|mean|tli', '--method',
                  'gibbs'),
-                ('--wide is of --format npy, which was expected beside',
+                ('--wide needs --format npy',
                  '--wide'),
                 ('--iterations', '--iterations', '0')):
             result = self.kedge('infer', 'store', *arguments)
@@ -250,10 +275,10 @@ class Stored(FittedCase):
                       ('--iterations', iterated, 'mean', '5'),
                       ('--iterations', iterated, 'tli', '5'),
                       ('--as-published', 'padd, pami, tli', 'least-squares'))),
-                (2, 'kedge: docword.txt: words are numbers here: give the '
-                 'file of their vocabulary with --vocab\n', 'docword.txt'),
-                (2, 'kedge: standard input: a pipe needs --from: its format '
-                 'was expected\n', '-')):
+                (2, 'kedge: docword.txt: words are given as numbers: name the '
+                    'file of the words with --vocab\n', 'docword.txt'),
+                (2, 'kedge: standard input: give the format of a pipe with '
+                    '--from\n', '-')):
             result = self.kedge('infer', 'store', *arguments)
             self.assertEqual(result.stderr.decode(), text)
             self.assertEqual(result.returncode, code)

@@ -90,8 +90,8 @@ class Keeping(Kept):
 
     def test_no_files(self):
         for files in ('docword.txt',), ('-', '--from', 'lines'):
-            self.fails(2, 'kedge: --save is of the documents that the store '
-                       'has: expected no FILE beside\n'
+            self.fails(2, 'kedge: --save keeps the proportions of stored '
+                       'documents: name no FILE\n'
                        'Try \'kedge infer --help\'.\n',
                        'infer', 'store', '--save', *files)
 

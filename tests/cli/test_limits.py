@@ -104,7 +104,7 @@ class Limits(Case):
         self.assertEqual(self.read_topics('copy', limits), expected)
         code, err = self.limited(arguments(self, 'compact'), limits)
         self.assertEqual(code, 1)
-        self.assertIn('refused a thread', err)
+        self.assertIn('no thread for the copy', err)
 
     def read_topics(self, store, limits):
         code, err = self.limited(

@@ -33,12 +33,12 @@ def documents(count, seed):
 
 
 class MeasuredCase(Case):
-    def peak(self, command):
+    def peak(self, command, out=subprocess.DEVNULL):
         """Resident bytes; what it says is in err."""
         with open(self.path('err'), 'w+b') as err:
             child = subprocess.Popen([PROGRAM, *command], cwd=self.folder,
                                      env=environment(), stderr=err,
-                                     stdout=subprocess.DEVNULL)
+                                     stdout=out)
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             err.seek(0)
@@ -156,6 +156,34 @@ class Grid(MeasuredCase):
         for more in ('--power-iter', '1'), ('--em-iter', '1'), ('--ncut',), (
                 '--anchors', 'xray'), ('--recover', 'kl'):
             self.check(3, 'fit', 'store2500', '-k', '5', *more)
+
+    def test_an_ingest_that_syncs_an_index(self):
+        """What it plans includes the sketch that follows the documents: more
+        than without, and more than it takes."""
+        self.put_bags('bags.txt', 6000, 4000)
+        self.put_bags('more.txt', 6001, 1000)
+        self.works('ingest', 'store', 'bags.txt', '--from', 'vw')
+        self.works('fit', 'store', '-k', '3', '--sketch-size', '1500',
+                   '--min-df', '1', '--max-df', '1')
+        shutil.copytree(self.path('store'), self.path('alone'))
+        planned = {}
+        for store, *option in ('store',), ('alone', '--no-sketch'):
+            ingest = ('ingest', store, 'more.txt', '--from', 'vw', *option,
+                      '--threads', '2', '--format', 'json')
+            with open(self.path('out'), 'w+b') as out:
+                peak = self.peak(ingest, out)
+                out.seek(0)
+                told = json.load(out)
+            planned[store] = told['planned_memory']
+            self.assertEqual(told['documents'], 1000)
+            self.assertLess(peak, told['planned_memory'], store)
+            self.assertLess(told['planned_memory'], 6 * peak, store)
+            index = self.works_json('info', store, '--format',
+                                    'json')['indexes'][0]
+            self.assertEqual(index['current'], not option)
+        # a row of 1,500 columns of eight bytes for each word
+        self.assertGreater(planned['store'], 6000 * 1500 * 8)
+        self.assertGreater(planned['store'], planned['alone'])
 
 
 class ManyWords(MeasuredCase):

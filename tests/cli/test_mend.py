@@ -209,10 +209,11 @@ class Rebuild(MendCase):
     def test_what_is_right_stays(self):
         result = self.works_json('repair', 'store', '--format', 'json')
         self.assertEqual(set(result), {'kedge', 'documents', 'indexes',
-                                       'counts_changed', 'seconds'})
+                                       'counts_changed', 'damaged',
+                                       'seconds'})
         self.assertEqual((result['documents'], result['indexes'],
-                          result['counts_changed']),
-                         (self.before['documents'], 1, False))
+                          result['counts_changed'], result['damaged']),
+                         (self.before['documents'], 1, False, 0))
         self.check()
 
     def test_summary(self):
@@ -251,6 +252,36 @@ class Rebuild(MendCase):
         self.assertEqual((result.returncode, result.stdout), (3, b''))
         self.assertRegex(result.stderr, rb'block \d+ is damaged')
         self.assertEqual(self.export(), self.exported)
+
+    def test_a_damaged_model(self):
+        """It does not follow from the documents: it is named."""
+        self.works('fit', 'store', '-k', '12')
+        self.damage(b'KMOD')
+        result = self.kedge('repair', 'store')
+        self.assertEqual((result.returncode, result.stdout), (3, b''))
+        said = result.stderr.decode()
+        self.assertIn('kedge: still damaged: model "k12" is damaged', said)
+        self.assertRegex(said, '(?m)^  still damaged +1 +record, named above')
+        self.assertTrue(said.endswith(
+            "kedge: the store is still damaged, as models do not follow from "
+            "its documents: 'kedge verify store' names them; fit them again, "
+            "or delete them with 'kedge drop store --model NAME'\n"), said)
+        self.works('fit', 'store', '-k', '12')
+        self.works('repair', 'store')
+        self.check()
+
+    def test_a_file_that_was_cut_off(self):
+        """No command sends people to another one that says the same."""
+        data = self.read('store/data.mdb')
+        self.write('store/data.mdb', data[:len(data) // 8192 * 4096])
+        for command in ('info', 'verify', 'repair', 'compact'):
+            result = self.kedge(command, 'store')
+            self.assertEqual((result.returncode, result.stdout), (3, b''))
+            self.assertRegex(
+                result.stderr.decode(),
+                r"^kedge: store/data.mdb: is cut off \(page \d+ is not all "
+                r"there\); 'kedge repair' cannot mend this: use a backup of "
+                r"the store, or ingest its documents into a new one\n$")
 
     def test_killed_and_stopped(self):
         chance, ended = random.Random(6), 0

@@ -212,7 +212,7 @@ class Month(Case):
     def test_refused(self):
         for words, *arguments in (
                 ('the store has none yet', 'none', '--freeze'),
-                ('one of the two was expected', 'daily', '--freeze',
+                ('expected one of the two', 'daily', '--freeze',
                  '--min-df', '3')):
             if arguments[0] == 'none':
                 self.works('ingest', 'none', '0.jsonl', '-q')

@@ -182,8 +182,10 @@ class Topics(FittedCase):
 
 
 class Fit(FittedCase):
-    KEYS = set('''model topics words vocabulary index stored_words absent_words
+    KEYS = set('''model preset settings topics words vocabulary index
+    stored_words absent_words
     phrases words_before tokens_left_out documents too_short min_tokens
+    too_short_share
     sketch_size power_iter em_iter term_weight
     ncut cooccurrence rectify eigenspace_error likelihood
     eigen_gap_error unexplained power_iter_helps rectify_iter products

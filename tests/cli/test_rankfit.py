@@ -182,9 +182,8 @@ class Refused(Together):
                        ('--anchors', 'spa'), ('--recover', 'kl'),
                        ('--phrases', '2'), ('--solver', 'active-set')):
             with self.subTest(option=option):
-                self.refuse(2, 2, f"{option[0]} is of one process with all "
-                            "documents: 'kedge merge' puts the stores "
-                            "together", 'fit', 'store', '-k', '3', *option)
+                self.refuse(2, 2, f"{option[0]} needs all documents in one "
+                                  f"process: 'kedge merge' joins the stores", 'fit', 'store', '-k', '3', *option)
                 self.assertFalse(os.path.exists(self.path('store')))
 
     def test_one_alone_cannot_fit_the_sum(self):
@@ -192,7 +191,7 @@ class Refused(Together):
         self.job_works(2, 'fit', 'store', '-k', '3', '-q')
         result = self.kedge('fit', 'store', '-k', '4')
         self.assertEqual(result.returncode, 2)
-        self.assertIn(b'rows of index 0 are with the documents, in 2 stores',
+        self.assertIn(b'the sketch of index 0 is in 2 other stores',
                       result.stderr)
 
     def test_other_numbers_of_ranks(self):
@@ -214,7 +213,8 @@ class Refused(Together):
         self.write('b.jsonl', texts(1, 20))
         self.works('ingest', 'store.0', 'a.jsonl', '-q')
         self.works('ingest', 'store.1', 'b.jsonl', '--stem', 'english', '-q')
-        self.refuse(2, 2, 'they cannot be one store', 'fit', 'store', '-k',
+        self.refuse(2, 2, 'these stores cannot be '
+                          'merged', 'fit', 'store', '-k',
                     '2')
 
     def test_seeds_and_widths(self):
@@ -228,10 +228,10 @@ class Refused(Together):
         self.begun()
         self.job_works(2, 'fit', 'store', '-k', '3', '-q')
         for code, text, *line in (
-                (2, '-o FILE was expected',),
-                (2, 'no FILE to read was expected', '-o', 'x', 'shard0.txt'),
-                (2, '--save is of one process', '-o', 'x', '--save'),
-                (2, 'padd and pami learn of all documents', '-o', 'x',
+                (2, 'expected -o FILE',),
+                (2, 'expected no FILE to read', '-o', 'x', 'shard0.txt'),
+                (2, 'run infer --save in one process', '-o', 'x', '--save'),
+                (2, 'padd and pami need all documents', '-o', 'x',
                  '--method', 'padd'),
                 (1, 'no model', '-o', 'x', '--model', 'k9')):
             with self.subTest(text=text):

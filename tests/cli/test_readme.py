@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_readme.py ROOT BUILD: commands of the README and of the manual do
-what these say.
+"""test_readme.py ROOT BUILD: commands of the README, of the manual and of the
+page of the papers do what these say.
 
 All blocks marked as sh are run in order, by one shell that stops at the first
 failure, in a folder that has what the clone has. Lines that set the machine up
@@ -137,6 +137,7 @@ def main(root, build):
         packages.split(), 'packages'
     _, shown = check('examples/manual.md', root, build)
     assert sum(len(wanted) > 0 for _, wanted in found + shown) >= 20, 'little'
+    check('examples/papers.md', root, build)
 
 
 if __name__ == '__main__':

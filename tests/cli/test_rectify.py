@@ -184,18 +184,20 @@ class Rectify(Case):
                        '--power-iter=1')
         for kind in ('ap', 'dr'):
             self.fails(2, 'kedge: projections of all pairs of words leave '
-                       'none at zero: expected --cooccurrence dense '
-                       'beside --rectify ap and dr\n', 'fit', 'store', '-k3',
+                          'none at zero: --cooccurrence dense was expected '
+                          'beside --rectify ap and '
+                          'dr\n', 'fit', 'store', '-k3',
                        '--cooccurrence=sparse', f'--rectify={kind}')
             self.fails(2, 'kedge: projections of all pairs of words cannot be '
-                       'had from a sketch: expected --cooccurrence dense '
-                       'beside --rectify ap and dr\n', 'fit', 'store', '-k3',
+                          'had from a sketch: --cooccurrence dense was '
+                          'expected beside --rectify ap and '
+                          'dr\n', 'fit', 'store', '-k3',
                        '--cooccurrence=sketch', f'--rectify={kind}')
             self.works('fit', 'store', '-k3', '--cooccurrence=dense',
                        f'--rectify={kind}', '-q')
-        self.fails(2, 'kedge: without anchors there is no topic '
-                   'co-occurrence from them: --topic-cooccurrence '
-                   'least-squares was expected\n',
+        self.fails(2, 'kedge: without anchors there is no topic co-occurrence '
+                      'from them: expected --topic-cooccurrence '
+                      'least-squares\n',
                    'fit', 'store', '-k3', '--recover=anchor-free',
                    '--topic-cooccurrence=diagonal')
 

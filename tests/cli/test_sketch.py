@@ -13,8 +13,8 @@ import tempfile
 
 from shell import PROGRAM, Case, Corpus, environment, main
 
-NEEDS = ('needs the documents, and those of {} are elsewhere: the store has '
-         'their counts and sketches alone\n')
+NEEDS = ('needs the documents, but those of {} are elsewhere: the store has '
+         'only their counts and sketches\n')
 TEXTS = ('--from', 'lines')
 
 
@@ -250,14 +250,14 @@ class TextsTest(Case):
     def test_words_chosen_by_a_part_stay(self):
         self.works('fit', 'p', '-k', '2', '--min-df', '3')
         self.fails(2, 'kedge: the store has no sketch that could be added to '
-                   'that of another part: words were chosen by its own '
-                   'counts, or there are phrases; say of which words it is to '
-                   'be: --keep-words FILE, the same list for all parts, or '
-                   '--all-words. Or send the words with their counts alone '
-                   '(--counts)\n', 'sketch', 'export', 'p', '-o', 'x')
-        self.fails(2, 'kedge: index 1 stays: words in 3 documents or more, in '
-                   '50% of documents at most, no stop words (english), which '
-                   'are others in each part\n',
+                      'that of another part: words were chosen by its own '
+                      'counts, or there are phrases; choose its words by '
+                      '--keep-words FILE, the same list for all parts, or '
+                      '--all-words; or export only words and counts '
+                      '(--counts)\n', 'sketch', 'export', 'p', '-o', 'x')
+        self.fails(2, 'kedge: index 1 is not exported: its words, in 3 '
+                      'documents or more, in 50% of documents at most, no '
+                      'stop words (english), differ between parts\n',
                    'sketch', 'export', 'p', '-o', 'x', '--index', '1')
         self.assertFalse(os.path.exists(self.path('x')))
 
@@ -272,18 +272,17 @@ class TextsTest(Case):
         result = self.kedge('sketch', 'import', 'all', 'q.sketch')
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr.decode(),
-                         r'^kedge: q.sketch: the store has no sketch of the '
-                         r'same words, by the same --tf, as index 1 of '
-                         r'the part \(log, words of a list \([0-9a-f]{8}\)\)')
+                         r'^kedge: q.sketch: the store has no index like '
+                         r'index 1 of the part \(log, words of a list \([0-9a-f]{8}\)\)')
         self.assertEqual(self.works('info', 'all'), before)
 
     def test_texts_cut_otherwise(self):
         self.send('--all-words')
         self.works('ingest', 's', 'p.txt', *TEXTS, '--stem', 'english')
         self.works('sketch', 'export', 's', '-o', 's.sketch', '--all-words')
-        self.fails(2, 'kedge: s.sketch: the texts of all were cut with --stem '
-                   'none, those of s.sketch with --stem english: they cannot '
-                   'be one store\n', 'sketch', 'import', 'all', 's.sketch')
+        self.fails(2, 'kedge: s.sketch: the texts of all were split with '
+                      '--stem none, those of s.sketch with --stem english: '
+                      'these stores cannot be merged\n', 'sketch', 'import', 'all', 's.sketch')
 
 
 class AgreementTest(Travelling):
@@ -303,8 +302,9 @@ class AgreementTest(Travelling):
                           told['documents']), (2, 1, 1, 150))
         self.assertEqual(result.stderr.decode(), 'kedge: b.sketch: known '
                          'already, passed over\n')
-        self.refuses('kedge: half.sketch: the store has part "a" of it, and '
-                     'not "d": they come together and cannot be told apart\n',
+        self.refuses('kedge: half.sketch: it is the sum of several parts, of '
+                     'which the store has "a" but not "d": they cannot be '
+                     'separated\n',
                      self.half())
 
     def half(self):
@@ -320,7 +320,7 @@ class AgreementTest(Travelling):
         self.take('all', 'a')
         self.works('sketch', 'export', 'b', '-o', 'b.sketch', '--name', 'a')
         self.refuses('kedge: b.sketch: the store has a part "a" of 100 other '
-                     'documents; where these are none of them, give the part '
+                     'documents; if these are new documents, give the part '
                      'another name (--name)\n', 'b.sketch')
 
     def test_own_documents_do_not_come_again(self):
@@ -343,13 +343,12 @@ class AgreementTest(Travelling):
         self.works('ingest', 'y', 'b.txt', '--vocab', 'vocab.txt',
                    '--tf', 'sqrt')
         self.works('sketch', 'export', 'y', '-o', 'y.sketch')
-        self.refuses('kedge: y.sketch: the store has no sketch of the same '
-                     'words, by the same --tf, as index 0 of the part '
-                     "(sqrt, words all): to be added up, it has to be there "
-                     "before ('kedge info STORE' lists them)\n", 'y.sketch')
+        self.refuses("kedge: y.sketch: the store has no index like index 0 of "
+                     "the part (sqrt, words all) to add it to; 'kedge info "
+                     "STORE' lists the indexes\n", 'y.sketch')
         self.works('sketch', 'export', 'b', '-o', 'z.sketch', '--counts')
-        self.refuses('kedge: z.sketch: it has counts alone: the sketches that '
-                     'the store has would lack its documents\n', 'z.sketch')
+        self.refuses('kedge: z.sketch: it has only counts: the sketches of '
+                     'the store would lack its documents\n', 'z.sketch')
 
     def test_sketches_beside_the_first(self):
         """What only some have stays out, or is of no use from then on."""
@@ -362,12 +361,11 @@ class AgreementTest(Travelling):
         self.assertEqual([v['current'] for v in indexes], [True, True])
         result = self.kedge('sketch', 'import', 'all', 'b.sketch')
         self.assertEqual(result.returncode, 0)
-        self.assertIn("kedge: 1 of the store's sketches cannot be fitted any "
-                      'more: the part has none of these words\n',
+        self.assertIn("kedge: 1 of the store's sketches can no longer be "
+                      "fitted: the part has no sketch of their words\n",
                       result.stderr.decode())
-        self.fails(2, 'kedge: index 1 has 1 of the 2 parts whose documents are '
-                   'elsewhere: the others came without a sketch of these '
-                   'words\n', 'fit', 'all', '-k', '2', '--index', '1',
+        self.fails(2, 'kedge: index 1 has the sketches of only 1 of the 2 '
+                      'parts whose documents are elsewhere\n', 'fit', 'all', '-k', '2', '--index', '1',
                    '--quiet')
         self.take('all', 'c')
         self.assertEqual(self.fitted(self, 'all')['k3/topics.npy'],
@@ -467,8 +465,8 @@ class AgreementTest(Travelling):
 
     def test_usage(self):
         for text, arguments in (
-                ('sketch export STORE or sketch import STORE was expected, '
-                 'not "move"', ('move', 'a')),
+                ('expected sketch export STORE or sketch import STORE, not '
+                 '"move"', ('move', 'a')),
                 ('export needs a file, as in -o part.sketch, or -o - for '
                  'standard output', ('export', 'a')),
                 ('export takes one store, and -o FILE for what it writes',
@@ -525,14 +523,15 @@ class ElsewhereTest(Travelling):
         told = self.works_json('merge', 'm', 'some', 'b', '--format', 'json')
         self.assertEqual((told['documents'], told['elsewhere']), (150, 250))
         self.assertEqual(self.fitted(self, 'm'), self.models)
-        self.fails(2, 'kedge: all: the store has part "c" of it, and not "b": '
-                   'they come together and cannot be told apart\n', 'merge',
+        self.fails(2, 'kedge: all: it is the sum of several parts, of which '
+                      'the store has "c" but not "b": they cannot be '
+                      'separated\n', 'merge',
                    'some', 'all', '--quiet')
         self.fails(2, 'kedge: all: it is of the 400 documents that the store '
                    'itself has\n', 'merge', 'one', 'all', '--quiet')
-        self.fails(2, 'kedge: m: the documents of 2 parts are elsewhere and '
-                   "150 are here: it cannot be merged; 'kedge sketch export' "
-                   "and 'import' add up what was counted and sketched\n",
+        self.fails(2, "kedge: m: the documents of 2 parts are elsewhere and "
+                      "150 are here, so it cannot be merged; 'kedge sketch "
+                      "export' and 'import' add counts and sketches\n",
                    'merge', 'new', 'm')
         self.assertFalse(os.path.exists(self.path('new')))
 

@@ -4,6 +4,7 @@
 import gzip
 import json
 import os
+import random
 import shutil
 
 from shell import Case, Corpus, main, zstd
@@ -361,13 +362,166 @@ class Encodings(Case):
         said = plain(self.kedge('ingest', 'store', 't', '--from',
                                 'lines').stderr)
         self.assertIn('too short 2 no topics are learnt from them', said)
-        self.assertIn('kedge: warning: 10 % of the documents have fewer than '
-                      '2 words, and no topics are learnt from them', said)
+        self.assertIn('share 10.0 % of the documents', said)
+        warning = ('kedge: warning: 10 % of the documents (2 of 20) have fewer '
+                   'than 2 words: no topics are learnt from them, as one word '
+                   'occurs with no other')
+        self.assertIn(warning, said)
+        for name, *more in (('json', '--format', 'json'), ('quiet', '-q')):
+            result = self.kedge('ingest', name, 't', '--from', 'lines', *more)
+            self.assertEqual(warning in plain(result.stderr), name == 'json')
+        told = self.works_json('ingest', 'more', 't', '--from', 'lines',
+                               '--format', 'json')
+        self.assertEqual((told['too_short'], told['too_short_share']),
+                         (2, 0.1))
         told = self.works_json('fit', 'store', '-k', '2', '--min-df', '1',
                                '--max-df', '1', '--min-tokens', '3',
                                '--format', 'json')['models'][0]
         self.assertEqual((told['documents'], told['too_short'],
-                          told['min_tokens']), (18, 2, 3))
+                          told['too_short_share'], told['min_tokens']),
+                         (18, 2, 0.1, 3))
+
+    def test_short_ones_of_the_model_are_told(self):
+        """Baskets: the vocabulary leaves some with one item or none; each of
+        them is in the model or in the count."""
+        chance = random.Random(3)
+        shelves = [[f'{shelf}{item}' for item in 'abcdefghij']
+                   for shelf in ('milk', 'beer', 'soap')]
+        baskets = [chance.sample(shelves[i % 3], chance.randint(2, 8))
+                   for i in range(180)] + [['rare', 'milka']] * 20
+        self.write('t', ''.join(' '.join(b) + '\n' for b in baskets))
+        said = plain(self.kedge('ingest', 'store', 't', '--from',
+                                'lines').stderr)
+        self.assertNotIn('too short', said)
+        for options, short in ((('--max-df', '1', '--min-df', '21'), 20),
+                               (('--max-df', '1', '--min-df', '1'), 0)):
+            fit = ('fit', 'store', '-k', '2,3', *options)
+            said = plain(self.kedge(*fit).stderr)
+            self.assertEqual(said.count(
+                'kedge: warning: 10 % of the documents (20 of 200) have fewer than '
+                '2 words in the model: no topics are learnt from them; --min-df '
+                '1 keeps rare words, --max-df 1 frequent ones, --stopwords '
+                'none the stop words'), 1 if short else 0, said)
+            for told in self.works_json(*fit, '--format', 'json')['models']:
+                self.assertEqual((told['documents'], told['too_short']),
+                                 (200 - short, short))
+        sweep = self.kedge('sweep', 'store', '-k', '2:3', '--min-df', '21',
+                           '--max-df', '1')
+        self.assertIn('warning: 10 % of the documents (20 of 200)', plain(sweep.stderr))
+
+
+class Unchanged(Case):
+    """A file that was read to its end is known by its first documents, its
+    size and its modification time."""
+
+    def setUp(self):
+        super().setUp()
+        self.lines = [json.dumps({'id': str(i), 'text': f'ship harbour {word} '
+                                  'boat' * 20}) for i in range(4000)
+                      for word in ('crane',)]
+        self.put(self.lines)
+
+    def put(self, lines):
+        self.write('news.jsonl', '\n'.join(lines) + '\n')
+
+    def change(self, name, old, new):
+        """In place: nothing but the bytes is another."""
+        about = os.stat(self.path(name))
+        data = self.read(name)
+        self.assertEqual(len(old), len(new))
+        self.assertIn(old, data)
+        self.write(name, new.join(data.rsplit(old, 1)))
+        os.utime(self.path(name), ns=(about.st_atime_ns, about.st_mtime_ns))
+
+    def ingest(self, *arguments):
+        result = self.kedge('ingest', 'store', *arguments, '--format', 'json')
+        self.said = result.stderr.decode()
+        self.assertEqual(result.returncode, 0, self.said)
+        told = json.loads(result.stdout)
+        return tuple(told[key] for key in ('documents', 'resumed',
+                                           'sources_known',
+                                           'sources_unchanged')), told
+
+    def test_is_not_read(self):
+        name = 'news.jsonl'
+        size = os.path.getsize(self.path(name))
+        found, told = self.ingest(name)
+        self.assertEqual((found, told['bytes_read']), ((4000, 0, 0, 0), size))
+        self.change(name, b'"}\n', b'xxx')
+        found, told = self.ingest(name)
+        self.assertEqual(found, (0, 4000, 1, 1))
+        self.assertLess(told['bytes_read'], size // 2)
+        self.assertIn('kedge: news.jsonl: unchanged since it was ingested; '
+                      'not read again\n', self.said)
+        result = self.kedge('ingest', 'store', name, '--reread')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b'news.jsonl:4000: ', result.stderr)
+        self.change(name, b'xxx', b'"}\n')
+        found, told = self.ingest(name, '--reread')
+        self.assertEqual((found, told['bytes_read']), ((0, 4000, 1, 0), size))
+        self.assertIn('news.jsonl: read to its end before; nothing new\n',
+                      self.said)
+
+    def test_what_differs_is_read(self):
+        name = 'news.jsonl'
+        self.ingest(name)
+        os.utime(self.path(name), (1, 1))
+        self.assertEqual(self.ingest(name)[0], (0, 4000, 1, 0))
+        self.assertEqual(self.ingest(name)[0], (0, 4000, 1, 1))
+        self.put(self.lines + ['{"id": "new", "text": "new ship"}'])
+        self.assertEqual(self.ingest(name)[0], (1, 4000, 0, 0))
+        self.assertEqual(self.ingest(name)[0], (0, 4001, 1, 1))
+        self.change(name, b'"id": "0"', b'"id": "z"')
+        found, told = self.ingest(name, '--on-duplicate', 'skip')
+        self.assertEqual((found, told['duplicates']), ((1, 0, 0, 0), 4000))
+        os.rename(self.path(name), self.path('other'))
+        self.assertEqual(self.ingest('other')[0], (0, 4001, 1, 0))
+
+    def test_options_count(self):
+        """The first documents do not show a field that later ones have."""
+        self.put(self.lines + ['{"id": "a", "text": "ship", "more": "hull"}'])
+        field = ('--text-field', 'text,more', '--on-duplicate', 'skip')
+        self.ingest('news.jsonl', '--text-field', 'text')
+        self.assertEqual(self.ingest('news.jsonl')[0], (0, 4001, 1, 1))
+        _, told = self.ingest('news.jsonl', *field)
+        self.assertGreater(told['duplicates'], 0)
+
+    def test_malformed_records_are_met_again(self):
+        self.put(self.lines + ['{'])
+        self.ingest('news.jsonl', '--skip-bad')
+        self.assertEqual(self.ingest('news.jsonl', '--skip-bad')[0],
+                         (0, 4000, 1, 1))
+        result = self.kedge('ingest', 'store', 'news.jsonl')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b'news.jsonl:4001: ', result.stderr)
+
+    def test_a_removed_batch_is_read(self):
+        self.ingest('news.jsonl', '--batch', 'monday')
+        self.assertEqual(self.ingest('news.jsonl')[0], (0, 4000, 1, 1))
+        self.works('remove', 'store', '--batch', 'monday')
+        self.assertEqual(self.ingest('news.jsonl')[0], (4000, 0, 0, 0))
+
+    def test_directories(self):
+        """All of their files have to be as they were; and what left the store
+        comes again."""
+        rule = ('texts', '--on-duplicate', 'replace')
+        os.makedirs(self.path('texts/more'))
+        for i in range(40):
+            self.write(f'texts/more/{i:02}', f'ship number{i} of the harbour')
+        self.assertEqual(self.ingest(*rule)[0], (40, 0, 0, 0))
+        self.change('texts/more/39', b'ship', b'boat')
+        found, told = self.ingest(*rule)
+        self.assertEqual((found, told['files']), ((0, 40, 1, 1), 0))
+        found, told = self.ingest(*rule, '--reread')
+        self.assertEqual((found, told['replaced']), ((1, 39, 0, 0), 1))
+        self.assertEqual(self.ingest(*rule)[0][0], 0)
+        self.assertEqual(self.ingest(*rule)[0], (0, 40, 1, 1))
+        self.works('remove', 'store', 'more/07')
+        self.assertEqual(self.ingest(*rule)[0][:2], (1, 39))
+        self.assertEqual(self.ingest(*rule)[0], (0, 40, 1, 1))
+        os.rename(self.path('texts/more/12'), self.path('texts/more/zz'))
+        self.assertEqual(self.ingest(*rule)[0][0], 1)
+        self.works('verify', 'store')
 
 
 if __name__ == '__main__':

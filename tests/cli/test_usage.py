@@ -91,7 +91,11 @@ WRONG = (
      'words may hold digits, or may not: --digits or --no-digits, not both',
      'ingest'),
     ('infer S --dense --threshold 0.01',
-     '--dense has all topics: expected no --threshold', 'infer'),
+     '--dense writes all topics: leave out --threshold', 'infer'),
+    ('infer S --format npy -o F --threshold 0.1',
+     '--threshold is for tsv and jsonl, not for npy', 'infer'),
+    ('infer S --save --threshold 0.1',
+     '--threshold is for tsv and jsonl, not for --save', 'infer'),
     ('ingest S F --from xml', "--from: 'xml' is not one of auto|uci|jsonl|"
      'lines|mallet|tsv|csv|svmlight|ldac|mtx|vw|files', 'ingest'),
     ('ingest S F --on-duplicate keep',

@@ -19,6 +19,7 @@ from common import answer, digest, export, fit, ingest, kedge, kept, place
 from common import JOINT, lines_of, remove
 from corpora import Source, stored
 from pages import show
+from sheets import NAMES, legend, titles
 
 FREE = ('--recover', 'anchor-free')
 PLAIN = ('--rectify', 'none')
@@ -28,21 +29,21 @@ PEERS = {'FastAnchor': 'fast', 'SPA': 'spa', 'SNPA': 'snpa', 'XRAY': 'xray'}
 WAYS = {BASE: (*PLAIN, *ANY, *FREE),
         **{name: (*PLAIN, *ANY, '--anchors', way)
            for name, way in PEERS.items()},
-        'FastAnchor, floor': (*PLAIN, '--anchors', 'fast'),
+        'FastAnchor, min-df': (*PLAIN, '--anchors', 'fast'),
         'ENN, QR': (),
-        'AnchorFree, floor': (*PLAIN, *FREE),
+        'AnchorFree, min-df': (*PLAIN, *FREE),
         'ENN, AnchorFree': FREE}
 SHOWN = 7           # of these in charts
 FIGURES_OF = ('umass', 'similarity_count', 'clustering_accuracy')
 COUNTED = ('--ncut', '--power-iter', 1, '--sketch-size', 256)
 LOST = 5            # exit code: no cone
 SPA, SPA_OF_PAIRS = 'SPA', 'SPA of eigenpairs'      # in numpy
-FLOOR = 30          # documents, of its anchors
+FLOOR = 30          # documents that hold an anchor, at least
 
 # Topics without anchors: each word is of two topics, of neither more than MOST.
 WORDS, MOST = 60, 0.7       # words a topic
 TOKENS = 200                # of a document
-NEAR, FAR = 0.05, 0.2       # |b - b found|_1 with and without the paper's way
+NEAR, FAR = 0.05, 0.2       # |b - b found|_1 with AnchorFree and with anchors
 
 
 def once(options, what, make):
@@ -92,7 +93,7 @@ class Drawn:
             remove(self.at)
 
     def measured(self, how):
-        """None where the way finds no topics."""
+        """None where this method finds no topics."""
         return once(self.options, (sorted(self.classes), how),
                     lambda: self.measure(how))
 
@@ -143,21 +144,21 @@ def gathered(options, source):
 
 
 def tell(page, found, lost):
-    page.add('## Classes of newsgroups')
+    legend(page, (*FIGURES_OF, 'seconds_topics'))
+    page.add('## Classes of 20 Newsgroups')
     for x in (*FIGURES_OF, 'seconds_topics'):
-        page.add(f'{x}:')
-        page.table(['F', *found],
+        page.table([f'{NAMES[x][0]}, F', *found],
                    [[count, *(rows[count][x] for rows in found.values())]
                     for count in found[BASE]])
     order = list(found)[:SHOWN]
     plots.save(page, 'papers-anchorless',
-               [plots.Panel(x, {way: [(count, row[x]) for count, row
+               [plots.Panel(NAMES[x][0], {way: [(count, row[x]) for count, row
                                       in found[way].items()]
                                 for way in order}, order)
                 for x in FIGURES_OF], order)
     for way, times in lost.items():
         if times:
-            page.add(f'{way} found no topics {times} times.')
+            page.add(f'{way} found no topics in {times} draws.')
 
 
 def mean(rows, x):
@@ -166,20 +167,20 @@ def mean(rows, x):
 
 
 def judge(found):
-    """The paper's findings: AnchorFree is ahead of each way by anchors."""
-    for x, sign, name in (('umass', 1, 'coherence is higher'),
+    """The paper's findings: AnchorFree is ahead of each method with anchors."""
+    for x, sign, name in (('umass', 1, 'UMass is higher'),
                           ('similarity_count', -1, 'SimCount is lower'),
                           ('clustering_accuracy', 1, 'accuracy is higher')):
         mine = mean(found[BASE], x)
-        for way in (*PEERS, 'FastAnchor, floor', 'ENN, QR'):
+        for way in (*PEERS, 'FastAnchor, min-df', 'ENN, QR'):
             its = mean(found[way], x)
             yield sign * (mine - its) > 0, (
-                f'{name} than by {way}: {show(mine)}, {show(its)}')
+                f'{name} than with {way}: {show(mine)}, {show(its)}')
     mine = mean(found[BASE], 'clustering_accuracy')
     best = max(mean(found[way], 'clustering_accuracy') for way in PEERS)
     yield mine >= 1.3 * best, (
-        f'accuracy is higher by 30 % than by any of the four ways by anchors: '
-        f'{100 * (mine / best - 1):+.0f} %')
+        f'accuracy is 30 % higher than with any of the four methods with '
+        f'anchors: {100 * (mine / best - 1):+.0f} %')
 
 
 # ---- numpy ------------------------------------------------------------------
@@ -196,8 +197,7 @@ def figures(x, h, c, labels):
 
 
 def words_of(h, column):
-    """As kedge chooses them where nothing is said, but for its list of stop
-    words: scikit-learn's."""
+    """As kedge chooses them by default, but with scikit-learn's stop words."""
     df = np.bincount(h.indices, minlength=h.shape[1])
     kept = (df >= 5) & (df <= h.shape[0] / 2)
     kept[[i for word, i in column.items() if word in ENGLISH_STOP_WORDS]] = 0
@@ -225,14 +225,15 @@ def printed_rows(drawn):
 
 def printed(options, page, source):
     """The paper's own preprocessing, in numpy."""
-    page.add('## As printed, in numpy')
+    page.add('## As in the paper, in numpy')
     rows = []
     for count in options.twins:
         drawn = Drawn(options, source, count, 0)
         rows += once(options, ('printed', sorted(drawn.classes)),
                      lambda: list(printed_rows(drawn)))
         drawn.close()
-    page.table(['F', 'way', 'floor', *FIGURES_OF, 'of directions'], rows)
+    page.table(['F', 'method', 'min-df', *titles(FIGURES_OF),
+                'accuracy by direction'], rows)
     return rows
 
 
@@ -243,19 +244,19 @@ def judge_printed(rows):
         if way != BASE:
             mine, its = found[count, BASE, floor], found[count, way, floor]
             yield mine > its, (
-                f'numpy, F = {count}, floor {floor}: accuracy is higher than '
-                f'by {way}: {mine:.3f}, {its:.3f}')
+                f'numpy, F = {count}, min-df {floor}: accuracy is higher than '
+                f'with {way}: {mine:.3f}, {its:.3f}')
 
 
 def checked(options, page, source):
-    """kedge's AnchorFree beside the twin's of the same rows."""
-    page.add('## The same rows, by kedge and by HiGHS')
+    """kedge's AnchorFree and the twin's of the same rows."""
+    page.add('## AnchorFree of kedge and of HiGHS')
     rows = []
     for count in options.twins:
         drawn = Drawn(options, source, count, 0)
         rows.append([count, *once(
             options, ('checked', sorted(drawn.classes)),
-            lambda: beside(options, drawn.store(), count))])
+            lambda: compared(options, drawn.store(), count))])
         drawn.close()
     page.table(['F', 'ln det, numpy', 'ln det, kedge', 'mean l1'], rows)
     page.verdicts((row[2] >= row[1] - 1e-5, f'F = {row[0]}: ln det '
@@ -263,10 +264,10 @@ def checked(options, page, source):
                   for row in rows)
 
 
-def beside(options, store, count):
+def compared(options, store, count):
     """ln |det M| of both, and how far topics are apart."""
     fit(options, store, count, '-q', '--model', 'way', '--align', 'none',
-        *COUNTED, *WAYS[f'{BASE}, floor'], '--anchor-min-df', FLOOR,
+        *COUNTED, *WAYS[f'{BASE}, min-df'], '--anchor-min-df', FLOOR,
         '--save-spectrum', *options.kedge)
     folder = store + '.out'
     export(options, store, folder, '--model', 'way', '--spectrum', '-q')
@@ -351,36 +352,52 @@ def planted_row(options, size):
 
 
 def unanchored(options, page):
-    page.add('## Topics without anchors')
+    page.add('## Topics without anchor words')
     rows = [once(options, ('planted', options.planted, size, options.seed),
                  lambda: planted_row(options, size))
             for size in options.sizes]
     page.table(['documents', BASE, 'QR', 'FastAnchor'], rows)
     best = rows[-1]
     page.verdicts([
-        (best[1] < NEAR, f'{best[0]} documents: topics are within '
+        (best[1] < NEAR, f'{best[0]} documents: AnchorFree errs by '
          f'{best[1]:.3f}, below {NEAR}'),
-        (min(best[2:]) > FAR, f'{best[0]} documents: by anchors no nearer '
-         f'than {min(best[2:]):.3f}, above {FAR}')])
+        (min(best[2:]) > FAR, f'{best[0]} documents: with anchors the '
+         f'error is {min(best[2:]):.3f} or more, above {FAR}')])
 
 
 def anchorless(options, page):
-    """Tables 1 and 2 of AnchorFree, on classes of 20 Newsgroups.
+    """Does AnchorFree find better topics than methods with anchor words?
 
-    Of F classes that are drawn by chance, all postings less their headers, and
-    F topics: means over draws (F = 20: all classes, once). Co-occurrence is
-    that of tf-idf (1 + ln tf), of documents of length one, weighted by the
-    normalised cut, its F largest eigenpairs as they are, by one refining pass;
-    FastAnchor, SPA, SNPA and XRAY by L2 recovery. Any word may be an anchor, as
-    in the paper, and is a constraint of AnchorFree; "floor": words in enough
-    documents alone, as kedge has it. "ENN, QR" is kedge's main line after the
-    same weighting. Measures are those of `kedge eval`, words ranked with their
-    weights.
+    Tables 1 and 2 of Anchor-Free Correlated Topic Modeling, on classes of 20
+    Newsgroups: F classes drawn by chance, all of their postings without
+    headers, F topics, means over draws (F = 20: all classes, once). The
+    co-occurrence is that of tf-idf (1 + ln tf) of documents of length one,
+    weighted by the normalised cut; all methods use its F largest eigenpairs,
+    sharpened by one power iteration. FastAnchor, SPA, SNPA and XRAY recover
+    topics by least squares. As in the paper, any word may be an anchor, and
+    every word is a constraint of AnchorFree; "min-df" restricts both to words
+    in enough documents, kedge's default. "ENN, QR" is kedge's default method
+    with the same weighting. `kedge eval --rank weighted` measures them.
 
-    The paper takes tf-idf before documents have length one, and tf as it is,
-    which kedge has no option for: that is made in numpy, with linear programs
-    by HiGHS. Of the same rows kedge's AnchorFree is held against these programs
-    too. Last, documents are drawn of topics of which no word is one's alone.
+    The paper takes tf-idf before documents get length one, and tf as it is.
+    kedge has no option for that, so that it is done in numpy, with linear
+    programs by HiGHS; kedge's AnchorFree is checked against these programs
+    too. Last, documents are drawn from topics without any anchor word. Bars:
+    the paper's findings.
+
+    Caveats:
+    - Other classes are drawn than in the paper, and numpy uses another list of
+      stop words (scikit-learn's).
+    - Five draws; one for F = 20.
+
+    Columns:
+    - F: number of classes and of topics.
+    - First table: mean l1 distance of the true topics from the nearest found
+      ones; 2 shares no word.
+    - ln det: the objective of AnchorFree, higher is better; mean l1: distance
+      of the topics of both programs.
+    - accuracy by direction: k-means on topic proportions brought to length
+      one.
     """
     unanchored(options, page)
     source = newsgroups(options)
@@ -404,9 +421,9 @@ def arguments(p):
                    help='F, numbers of classes and of topics')
     p.add_argument('--draws', type=int, default=5)
     p.add_argument('--twins', type=numbers, default='5,10',
-                   help='F of what is done in numpy')
+                   help='F of the tables by numpy')
     p.add_argument('--planted', type=int, default=5,
-                   help='topics without anchors')
+                   help='number of topics without anchor words')
     p.add_argument('--sizes', type=numbers,
                    default='1000,10000,100000',
-                   help='documents drawn of these')
+                   help='numbers of documents drawn from these')

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Documents whose shares of topics are known, shares by each method, and how
-far these are from the truth.
+"""Documents with known topic proportions, inference by each method, and the
+distance from the truth.
 
-Where shares come from is a `Dirichlet` or a `Normal`; either has draw(), its
-own second moment, and what the program `sampling` has to know for it.
+The prior of the topic proportions is a `Dirichlet` or a `Normal`; either has
+draw(), its own second moment, and what the program `sampling` needs of it.
 """
 import bench
 
@@ -16,24 +16,24 @@ from scipy import sparse
 
 import common
 
-DRAWN = 200000   # shares that a logistic normal's second moment is the mean of
-EXACT = 10 ** 12  # documents that a true A was learnt from, as it were
+DRAWN = 200000   # draws for the second moment of a logistic normal
+EXACT = 10 ** 12  # documents that a true A counts as
 GROUP = 5        # topics that go together
 MASS = 0.8       # of a document, that its prominent topics have
 
-# Numbers of compose_method, the step, whether it is faithful, and weighted; and
-# `kedge infer --method`.
+# Numbers of compose_method, the step, whether it is as published, and weighted;
+# and `kedge infer --method`.
 METHODS = {'linear-bayes': ((0, 0, 0, 0), ['linear-bayes']),
            'PADD': ((2, 0.1, 0, 0), ['padd']),
-           'PADD printed': ((2, 0.05, 1, 0), ['padd', '--as-published']),
+           'PADD as published': ((2, 0.05, 1, 0), ['padd', '--as-published']),
            'PAMI': ((3, 1, 0, 0), ['pami']),
            'TLI': ((5, 0, 0, 0), ['tli']),
-           'TLI printed': ((5, 0, 1, 0), ['tli', '--as-published']),
+           'TLI as published': ((5, 0, 1, 0), ['tli', '--as-published']),
            'least-squares': ((1, 0, 0, 0), ['least-squares']),
            'least-squares weighted': ((1, 0, 0, 1), ['least-squares',
                                                      '--weighted'])}
 MOST_TLI = 50   # topics: its matrix takes minutes with 150
-DIRICHLET, NORMAL = (100, 300), (80, 200)   # rounds to burn, rounds to keep
+DIRICHLET, NORMAL = (100, 300), (80, 200)   # iterations: burn, keep
 
 
 def matched(second):
@@ -45,7 +45,7 @@ def matched(second):
 
 
 def legal(second):
-    """As a model's correlations would be if they were without noise."""
+    """A topic co-occurrence as it would be without noise."""
     second = np.maximum((second + second.T) / 2, 0)
     return second / second.sum()
 
@@ -101,19 +101,19 @@ def together(mean):
     return Normal(np.log(np.maximum(mean, 1e-4)), covariance)
 
 
-def write(shares, topics, tokens, rng):
-    """Bags of words of documents with these shares: a topic for each token, and
-    a word of the topic."""
-    counts = rng.multinomial(tokens, shares)
+def write(theta, topics, tokens, rng):
+    """Bags of words of documents with these topic proportions: a topic for each
+    token, and a word of the topic."""
+    counts = rng.multinomial(tokens, theta)
     documents, words = [], []
     for topic, column in enumerate(np.cumsum(topics, axis=0).T):
-        documents.append(np.repeat(np.arange(len(shares)), counts[:, topic]))
+        documents.append(np.repeat(np.arange(len(theta)), counts[:, topic]))
         u = rng.random(len(documents[-1])) * column[-1]
         words.append(np.searchsorted(column, u, side='right'))
     h = sparse.csr_matrix(
-        (np.ones(len(shares) * tokens),
+        (np.ones(len(theta) * tokens),
          (np.concatenate(documents), np.concatenate(words))),
-        (len(shares), len(topics)))
+        (len(theta), len(topics)))
     h.sum_duplicates()
     return h
 
@@ -143,7 +143,7 @@ class Problem:
         return np.frombuffer(done.stdout).reshape(-1, self.topics.shape[1])
 
     def compose(self, method, second, documents=EXACT):
-        """By kedge, which is told these correlations."""
+        """By kedge, with this topic co-occurrence."""
         weight = 1 / np.maximum(self.topics @ second.sum(1), 1e-300)
         data = self.bytes(np.concatenate([second.ravel(), weight]))
         return self.solve('composing', data, *METHODS[method][0],
@@ -162,8 +162,8 @@ class Problem:
 
 
 def flags(options, k):
-    """{method: how it is asked for}, of those that the program has, and that do
-    not take too long for so many topics."""
+    """{method: arguments of `kedge infer`}, of the methods that the program has
+    and that do not take too long for so many topics."""
     text = common.kedge(options, 'help', 'methods').out
     return {name: how for name, (_, how) in METHODS.items() if how[0] in text
             and (how[0] != 'tli' or k <= MOST_TLI)}
@@ -180,28 +180,28 @@ def programs(options):
 
 # ---- distances ---------------------------------------------------------------
 
-def prominent(shares):
+def prominent(theta):
     """The largest topics of each document, until they have MASS of it."""
-    order = np.argsort(-shares, axis=1, kind='stable')
-    mass = np.cumsum(np.take_along_axis(shares, order, 1), 1)
-    taken = mass - np.take_along_axis(shares, order, 1) < MASS
-    found = np.zeros(shares.shape, bool)
+    order = np.argsort(-theta, axis=1, kind='stable')
+    mass = np.cumsum(np.take_along_axis(theta, order, 1), 1)
+    taken = mass - np.take_along_axis(theta, order, 1) < MASS
+    found = np.zeros(theta.shape, bool)
     np.put_along_axis(found, order, taken, 1)
     return found
 
 
-def distances(shares, truth):
+def distances(theta, truth):
     """Means over documents."""
-    mine, true = prominent(shares), prominent(truth)
+    mine, true = prominent(theta), prominent(truth)
     both = (mine & true).sum(1)
-    product = (shares * truth).sum(1) / (
-        np.linalg.norm(shares, axis=1) * np.linalg.norm(truth, axis=1))
+    product = (theta * truth).sum(1) / (
+        np.linalg.norm(theta, axis=1) * np.linalg.norm(truth, axis=1))
     found = {'precision': both / mine.sum(1), 'recall': both / true.sum(1),
              'F1': 2 * both / (mine.sum(1) + true.sum(1)),
-             'non-prominent': np.where(true, 0, shares).sum(1),
-             'l1': np.abs(shares - truth).sum(1),
-             'linf': np.abs(shares - truth).max(1),
-             'Hellinger': np.sqrt(0.5 * ((np.sqrt(shares) -
+             'non-prominent': np.where(true, 0, theta).sum(1),
+             'l1': np.abs(theta - truth).sum(1),
+             'linf': np.abs(theta - truth).max(1),
+             'Hellinger': np.sqrt(0.5 * ((np.sqrt(theta) -
                                           np.sqrt(truth)) ** 2).sum(1)),
              'cosine': 1 - product}
     return {name: float(np.mean(values)) for name, values in found.items()}

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compositions by the library's own methods, of topics and correlations that
- * no store has: what `kedge infer` does once it has a model.
+ * Topic proportions by the library's own methods, of topics and a topic
+ * co-occurrence A that no store has: what `kedge infer` does once it has a
+ * model.
  *
- *   composing METHOD STEP FAITHFUL WEIGHTED DOCUMENTS < problem > shares
+ *   composing METHOD STEP PUBLISHED WEIGHTED DOCUMENTS < problem > proportions
  *
- * METHOD is a number of kedge_infer_method, DOCUMENTS what correlations were
- * learnt from. What is known before is A (k x k), and then a weight for each
- * row: of PADD and PAMI, and of least squares where WEIGHTED.
+ * METHOD is a number of kedge_infer_method, DOCUMENTS how many A was learned
+ * from. What is known is A (k x k), and then a weight for each row: of PADD and
+ * PAMI, and of least squares where WEIGHTED.
  */
 #include <stdbool.h>
 #include <stdio.h>

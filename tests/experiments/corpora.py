@@ -3,7 +3,7 @@
 
 A corpus is texts (JSON lines) or bags (UCI). Which words it has is kedge's
 business: it is ingested once, and `kedge cat` gives each document's words with
-their counts. Peers get these, less the words that a model's view leaves out.
+their counts. Peers get these, without the words that a model's index lacks.
 """
 import bench
 
@@ -34,7 +34,7 @@ def plain(path):
 def without_headers(line):
     """A posting from its first empty line on: headers name the group. Those of
     the earlier part have tabs for ends of lines, and keep theirs, for all tools
-    alike. Numbers are given anew in each group."""
+    alike. Numbers start again in each group."""
     document = json.loads(line)
     document['id'] = f'{document["label"]}/{document["id"]}'
     document['text'] = re.sub(r'\A.*?\n\s*\n', '', document['text'],
@@ -64,7 +64,7 @@ class Texts:
 
 
 class Bags:
-    """UCI triples; a subset has its documents numbered anew."""
+    """UCI triples; a subset has its documents renumbered."""
 
     labels = None
 
@@ -104,7 +104,7 @@ class Source:
         self.labels = self.source.labels
 
     def ingest(self, tag, chosen, *more):
-        """A store made anew of these documents; no other run has its name."""
+        """A new store of these documents; no other run has its name."""
         path = place(self.options, f'{self.name}-{tag}-{os.getpid()}')
         store = path + '.store'
         remove(store)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A yardstick: topics by collapsed Gibbs sampling (Griffiths and Steyvers
- * 2004), given how many there are and where they and shares come from.
+ * A reference: topics by collapsed Gibbs sampling (Griffiths and Steyvers
+ * 2004), given their number and the priors.
  *
  *   gibbs BURN KEEP EVERY SEED < problem > topics
  *
  * What is known is α and β, of symmetric Dirichlets; of p(word | topic) only
  * the size is taken. In turn each token of word i in document m gets a topic k
  * with probabilities ∝ (N_ik + β) (N_mk + α) / (N_k + rows β), N of the other
- * tokens. After BURN rounds come KEEP states, EVERY rounds apart; the answer is
- * the mean of their (N_ik + β) / (N_k + rows β).
+ * tokens. After BURN iterations come KEEP states, EVERY iterations apart;
+ * the answer is the mean of their (N_ik + β) / (N_k + rows β).
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,18 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""What an experiment finds, as Markdown: on standard output, and with --write
-in results/, where it is kept beside the script."""
+"""The pages of results: Markdown on standard output, and with --write in
+results/.
+
+Every page has one order: question, answer, caveats, columns, tables, appendix.
+The question and what a reader has to know come from the script's own text (see
+`told`). The answer is written by hand once the tables are there: --answer, or
+in the page itself.
+"""
 import bench
 
 import os
 import shlex
 import subprocess
 import sys
+import time
 
 import common
-from common import HERE, ROOT, verdict
+from common import HERE, NO_ANSWER, ROOT, compose, verdict
 
 RESULTS = os.path.join(os.path.dirname(HERE), 'experiments', 'results')
-PLACES = ('--program', '--data', '--work', '--oracle', '--commit')
+PLACES = ('--program', '--data', '--work', '--oracle', '--commit',
+          '--answer')     # not part of the command that a page tells
+PARTS = ('Caveats', 'Columns')
+MISSED = ('### Missed bars\n\nWhat was expected, with the figures that do not '
+          'meet it:\n\n')
 
 
 def options(p):
@@ -21,19 +32,22 @@ def options(p):
                    help="more options of `kedge fit`, as one word: "
                    "'--tf log --term-weight idf'")
     p.add_argument('--ingest', default='', metavar='OPTIONS',
-                   help='likewise of `kedge ingest`')
+                   help='more options of `kedge ingest`, as one word')
     p.add_argument('--seed', type=int, default=0,
-                   help='of the peers and of what is held out')
-    p.add_argument('--commit', help='that the program is of, where it is not '
-                   'the one of this tree')
+                   help='of the other tools and of the held-out documents')
+    p.add_argument('--commit', help='commit of --program, if it was not built '
+                   'from this tree')
     p.add_argument('--write', nargs='?', const='', metavar='NAME',
-                   help='the results into results/ as well, with NAME as a '
-                   'part of the name')
+                   help='write the page to results/ too, with NAME added to '
+                   'its file name')
+    p.add_argument('--answer', default=NO_ANSWER, metavar='TEXT',
+                   help='the answer of the page, two to four sentences; write '
+                   'it after you have read the tables')
     return p
 
 
 def finish(o):
-    """Texts of the command line as lists."""
+    """Splits the options that hold options."""
     o.kedge, o.ingest = shlex.split(o.kedge), shlex.split(o.ingest)
     return o
 
@@ -57,7 +71,7 @@ def lay(head, rows):
 
 
 def commit(o):
-    """That of the program, as well as it is known."""
+    """The commit that the program was built from, if it is known."""
     if o.commit:
         return o.commit
     found = subprocess.run(['git', 'rev-parse', '--short', 'HEAD'], cwd=ROOT,
@@ -66,7 +80,7 @@ def commit(o):
 
 
 def command():
-    """The command line, less where things are on this machine."""
+    """The command line without the paths of this machine."""
     words = iter(sys.argv[1:])
     kept = ['tests/experiments/' + os.path.basename(sys.argv[0])]
     for word in words:
@@ -77,56 +91,99 @@ def command():
     return shlex.join(kept)
 
 
+def told(text):
+    """A script's own text in parts: its first paragraph is the question; a line
+    'Caveats:' or 'Columns:' begins that part; the rest is the method."""
+    question, *paragraphs = text.strip().split('\n\n')
+    parts, now = {'Method': []}, 'Method'
+    for paragraph in paragraphs:
+        first, _, rest = paragraph.partition('\n')
+        if first.rstrip(':') in PARTS and first.endswith(':'):
+            now, paragraph = first.rstrip(':'), rest
+        parts.setdefault(now, []).append(paragraph)
+    return ' '.join(question.split()).rstrip('.'), {
+        name: '\n\n'.join(some) for name, some in parts.items()}
+
+
 class Page:
     def __init__(self, o, name, text):
         self.path, self.apart = None, f'-{o.write}' if o.write else ''
         if o.write is not None:
             self.path = os.path.join(RESULTS, name + self.apart + '.md')
-        self.parts, self.place = [], 0
-        self.add(f'# {name}')
-        self.add(text.strip())
-        given = ' '.join(['kedge fit', *o.kedge])
-        if o.ingest:
-            given = ' '.join(['kedge ingest', *o.ingest, 'and', given])
-        self.add(f'Options given to kedge: `{given}`.'
-                 if o.kedge or o.ingest else 'kedge with its defaults.')
-        self.add(f'Made with kedge at commit {commit(o)} by `{command()}`; '
-                 f'load before: {common.load()}, {os.cpu_count()} cores.')
-        self.add('')
-        self.place = len(self.parts) - 1
+        self.question, self.parts = told(text)
+        self.answer, self.first = o.answer, ''
+        self.tables, self.appendix = [], []
+        self.asked, self.missed = 0, []
+        given = [f'`kedge {program} {shlex.join(some)}`' for program, some
+                 in (('ingest', o.ingest), ('fit', o.kedge)) if some]
+        self.made = (
+            f'Made on {time.strftime("%Y-%m-%d")} with kedge at commit '
+            f'{commit(o)}, {os.cpu_count()} cores, by `{command()}`. Options '
+            f'of kedge: {" and ".join(given) or "its defaults"}. Load: '
+            f'{common.load()} before')
+        print(f'# {self.question}\n', flush=True)
 
     def front(self, text):
-        """What stands before all that was found."""
-        self.parts[self.place] = text
+        """Stands before all tables."""
+        self.first = text
         self.save()
 
-    def add(self, text):
+    def columns(self, text):
+        """More lines for the list of columns."""
+        self.parts['Columns'] = '\n'.join(filter(None, [
+            self.parts.get('Columns'), text]))
+
+    def add(self, text, long=False):
+        """Something long goes to the appendix."""
         print(text + '\n', flush=True)
-        self.keep(text)
+        self.keep(text, long)
 
-    def keep(self, text):
+    def keep(self, text, long=False):
         """Written at once: an experiment takes hours."""
-        self.parts.append(text)
+        (self.appendix if long else self.tables).append(text)
         self.save()
+
+    def bars(self):
+        """How many bars were met, and where to find those that were not."""
+        if not self.asked:
+            return ''
+        met = f'Bars met: {self.asked - len(self.missed)} of {self.asked}'
+        return met + ('; the appendix lists the missed ones.' if self.missed
+                      else '.')
+
+    def text(self):
+        method = self.parts.get('Method')
+        return compose(
+            self.question, '\n\n'.join(filter(None, [self.answer,
+                                                     self.bars()])),
+            self.parts.get('Caveats', ''), self.parts.get('Columns', ''),
+            [self.first, *self.tables],
+            [method and '### Method\n\n' + method, *self.appendix,
+             self.missed and MISSED + '\n'.join(self.missed),
+             '### Run\n\n' + self.made + '.'])
 
     def save(self):
         if self.path:
             os.makedirs(RESULTS, exist_ok=True)
             with open(self.path, 'w', encoding='utf-8') as file:
-                file.write('\n\n'.join(filter(None, self.parts)) + '\n')
+                file.write(self.text())
 
-    def table(self, head, rows):
-        self.add(lay(head, rows))
+    def table(self, head, rows, long=False):
+        self.add(lay(head, rows), long)
 
     def verdicts(self, found):
-        """Of (whether it is met, the bar)."""
-        lines = [f'- {"PASS" if verdict(good, text) else "FAIL"} {text}'
-                 for good, text in found]
-        self.keep('\n'.join(lines))
+        """Of (whether it is met, the bar); the page lists the missed ones."""
+        for good, text in found:
+            self.asked += 1
+            if not verdict(good, text):
+                self.missed.append(f'- {text}')
         print(flush=True)
+        self.save()
 
     def close(self):
-        self.keep(f'Load after: {common.load()}.')
+        print(self.first, flush=True)
+        self.made += f', {common.load()} after'
+        self.save()
 
     def end(self):
         """Of the only page."""

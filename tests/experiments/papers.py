@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Figures of the papers, made again with kedge's own ways.
+"""Figures of the papers, made again with kedge.
 
-Each is a page of its own, results/papers-FIGURE.md; what came of them is told
-in results/papers.md. A module of figures has FIGURES, {name: function(options,
-page)}, whose text the page begins with, and may have arguments(parser) for
-options of its own: `papers.py --figures NAME --help` tells them.
+Each figure is a page of its own, results/papers-FIGURE.md; results/papers.md
+says which of the papers' findings hold. A module of figures has FIGURES,
+{name: function(options, page)}; the function's docstring is the text of its
+page (see pages.told). A module may have arguments(parser) for options of its
+own: `papers.py --figures NAME --help` lists them.
 """
 import bench
 
@@ -17,6 +18,7 @@ import common
 import pages
 import planting
 import practical
+import printed
 import rectified
 
 MODULES = (
@@ -24,6 +26,7 @@ MODULES = (
     rectified,
     anchorless,
     planting,
+    printed,
 )
 FIGURES = {name: module for module in MODULES for name in module.FIGURES}
 
@@ -44,13 +47,13 @@ def ask(p):
 
 
 def chosen():
-    """Figures that are asked for, before it is known what options they have."""
+    """The chosen figures, before their own options are known."""
     p = ask(argparse.ArgumentParser(add_help=False, allow_abbrev=False))
     return p.parse_known_args()[0].figures
 
 
 def options_of(module):
-    """The command line as this module reads it."""
+    """The command line, with the options of this module."""
     p = ask(pages.options(common.parser(__doc__)))
     if hasattr(module, 'arguments'):
         module.arguments(p)
@@ -58,10 +61,13 @@ def options_of(module):
 
 
 def main():
-    for name in chosen():
+    figures = chosen()
+    for name in figures:
         module = FIGURES[name]
         make = module.FIGURES[name]
         options = options_of(module)
+        if len(figures) > 1 and options.answer != pages.NO_ANSWER:
+            raise SystemExit('--answer is for one figure')
         page = pages.Page(options, 'papers-' + name,
                           inspect.getdoc(make) or module.__doc__)
         make(options, page)

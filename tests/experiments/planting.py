@@ -31,8 +31,9 @@ ZERO = 0.01     # an error that is none: a solver's
 LIKE = 0.05     # of an error, that it may be apart from another to be alike
 TOP = 20        # words of a topic
 HELD = 0.2      # of the documents
+LIKELIHOOD = 'log-likelihood'   # in tables
 
-Source = namedtuple('Source', 'name topics shares')
+Source = namedtuple('Source', 'name topics prior')
 
 
 def ways():
@@ -51,9 +52,9 @@ def arguments(p):
                    '100000')
     p.add_argument('--tokens', type=int, default=300, help='of a document')
     p.add_argument('--rho', type=decimals, default='0.05,0.1')
-    p.add_argument('--rounds', type=numbers, default='1000,10,100',
-                   help='of Gibbs sampling: to burn, states, and rounds from '
-                   'one to the next')
+    p.add_argument('--iterations', type=numbers, default='1000,10,100',
+                   help='of Gibbs sampling: iterations to burn, samples, and '
+                   'iterations between samples')
 
 
 def numbers(text):
@@ -93,9 +94,9 @@ def sampled(options, h, k):
     def make():
         problem = composed.Problem(options, np.zeros((h.shape[1], k)), h)
         return problem.solve('gibbs', problem.bytes([ALPHA, BETA]),
-                             *options.rounds, options.seed)
+                             *options.iterations, options.seed)
     h.sort_indices()
-    return kept(options, ('gibbs', k, options.rounds, options.seed),
+    return kept(options, ('gibbs', k, options.iterations, options.seed),
                 (h.indptr, h.indices, h.data), make)
 
 
@@ -134,8 +135,8 @@ class Store:
 
 
 def exact(options, source, line, recover):
-    """Topics of the moments that endless documents would have."""
-    second = source.shares.second()
+    """Topics from the moments that endless documents would have."""
+    second = source.prior.second()
     value, vector = np.linalg.eigh(second)
     y = source.topics @ (vector * np.sqrt(np.maximum(value, 0)))
     problem = composed.Problem(options, y, composed.sparse.csr_matrix(
@@ -183,9 +184,9 @@ def correlated(k, rho, rng):
 
 def sources(options, topics):
     k = topics.shape[1]
-    shares = composed.Dirichlet(np.full(k, ALPHA))
-    yield Source('LDA', topics, shares)
-    yield Source('anchors', anchored(topics), shares)
+    prior = composed.Dirichlet(np.full(k, ALPHA))
+    yield Source('LDA', topics, prior)
+    yield Source('anchors', anchored(topics), prior)
     for rho in options.rho:
         yield Source(f'rho {rho:g}', topics, correlated(
             k, rho, np.random.default_rng(options.seed)))
@@ -222,7 +223,7 @@ def measured(options, source, size):
         return {name: (errors(source.topics, exact(options, source, *way)),
                        None) for name, way in ways().items()}
     rng = np.random.default_rng([options.seed, size])
-    h = composed.write(source.shares.draw(size, rng), source.topics,
+    h = composed.write(source.prior.draw(size, rng), source.topics,
                        options.tokens, rng)
     found = {}
     topics, seconds = sampled(options, h, k)
@@ -245,14 +246,25 @@ def chart(page, name, results):
     plots.save(page, f'papers-planted-{name}', panels, order)
 
 
+CELLS = 'mean l1', 'a tenth', 'nine tenths', 'processor s'
+
+
 def tell(page, title, sizes, flat):
-    page.add(f'### {title}')
-    page.add(f'Topics that are all alike, every word as likely: {flat:.3f}.')
-    page.table(['documents', 'way', 'mean l1', 'a tenth', 'nine tenths',
-                'seconds'],
-               [[size or 'endless', way, *row(error), seconds]
-                for size, found in sizes.items()
-                for way, (error, seconds) in found.items()])
+    """A table for each figure: documents by methods."""
+    names = [GIBBS, *ways()]
+    cells = {(size, way): [*row(error), seconds]
+             for size, found in sizes.items()
+             for way, (error, seconds) in found.items()}
+    page.add(f'### {title}: topics where every word is as probable err by '
+             f'{flat:.3f}')
+    for i, what in enumerate(CELLS):
+        if i == 1:
+            page.add(f'### {title}', long=True)
+        page.table([f'{what}, documents', *names],
+                   [[size or 'endless', *(cells.get((size, way), [None] * 4)[i]
+                                          for way in names)]
+                    for size in sizes if size or what != CELLS[-1]],
+                   long=i > 0)
 
 
 # ---- what the paper found ----------------------------------------------------
@@ -268,11 +280,11 @@ def judge_exact(title, found, line):
     told = ', '.join(f'{x} {own[x]:.4f}' for x in RECOVER)
     if title == 'anchors':
         yield max(own.values()) <= ZERO, (
-            f'{line}: with anchors and endless documents errors are nothing: '
+            f'{line}: with anchors and endless documents there is no error: '
             f'{told}')
     elif title == 'LDA':
         yield own['inverse'] > max(own['l2'], own['kl']), (
-            f'{line}: without anchors the inverse errs most even by endless '
+            f'{line}: without anchors the inverse errs most even with endless '
             f'documents: {told}')
 
 
@@ -282,16 +294,16 @@ def judge_sizes(title, sizes, line):
     l2, kl, inverse = (f'{line}, {recover}' for recover in RECOVER)
     best = min(mean(many, l2), mean(many, kl))
     yield mean(many, inverse) > 1.5 * best, (
-        f'{title}, {line}: the inverse errs {mean(many, inverse):.3f} of most '
-        f'documents, half as much again as {best:.3f}')
+        f'{title}, {line}: with most documents the inverse errs by '
+        f'{mean(many, inverse):.3f}, more than 1.5 times {best:.3f}')
     least = min(mean(few, l2), mean(few, kl))
     yield mean(few, GIBBS) <= least, (
-        f'{title}: of fewest documents Gibbs is nearest, '
+        f'{title}: with fewest documents Gibbs is nearest, '
         f'{mean(few, GIBBS):.3f}, {line} {least:.3f}')
     if title in ('LDA', 'anchors'):
         yield best <= mean(many, GIBBS), (
-            f'{title}: of most documents {line} is nearest, {best:.3f}, Gibbs '
-            f'{mean(many, GIBBS):.3f}')
+            f'{title}: with most documents {line} is nearest, {best:.3f}, '
+            f'Gibbs {mean(many, GIBBS):.3f}')
 
 
 def judge_correlated(results, line):
@@ -307,7 +319,7 @@ def judge_correlated(results, line):
                         for title, x in zip(titles, many)))
         endless = [mean(results[title][0], way) for title in titles]
         yield max(endless) <= min(endless) * (1 + LIKE), (
-            f'{way}: endless documents of any correlation give the same: '
+            f'{way}: with endless documents correlation makes no difference: '
             + ', '.join(f'{x:.3f}' for x in endless))
 
 
@@ -316,9 +328,8 @@ def judge_time(sizes, line):
     ratio = {way: sizes[many][way][1] / sizes[few][way][1]
              for way in (GIBBS, f'{line}, l2')}
     yield ratio[GIBBS] > 2 * ratio[f'{line}, l2'], (
-        f'{many / few:.0f} times the documents take Gibbs '
-        f'{ratio[GIBBS]:.1f} times as long, {line} '
-        f'{ratio[f"{line}, l2"]:.1f} times')
+        f'{many / few:.0f} times the documents take {ratio[GIBBS]:.1f} times '
+        f'as long by Gibbs, {ratio[f"{line}, l2"]:.1f} times by {line}')
 
 
 def judge(results):
@@ -331,29 +342,44 @@ def judge(results):
 
 
 def planted(options, page):
-    """Topics that are known (A Practical Algorithm for Topic Modeling with
-    Provable Guarantees, Figures 1 to 4).
+    """Does kedge find the topics that documents were drawn from?
 
-    Topics are learnt from a corpus by Gibbs sampling, and documents are drawn
-    from them: shares are of a Dirichlet (LDA), where anchors are planted with
-    a word more for each topic, as likely as its likeliest, or of a logistic
-    normal with ten groups of topics that go together by rho. The paper does
-    not tell its variances; here they make documents of as few topics as the
-    Dirichlet does. Each way learns the topics again, which are matched so that
-    the sum of their l1 distances is least; endless documents are the exact
-    moments.
+    Figures 1 to 4 of A Practical Algorithm for Topic Modeling with Provable
+    Guarantees. Topics are learned from a corpus by Gibbs sampling, and
+    documents are drawn from them: with topic proportions from a Dirichlet of
+    0.03 (LDA); the same with a planted anchor for each topic, as probable as
+    its most probable word (anchors); or from a logistic normal with ten groups
+    of topics whose correlation is rho. The paper does not give its variances;
+    here they make documents of as few topics as the Dirichlet does. Each
+    method learns the topics again; they are matched with the true ones so that
+    the sum of their l1 distances is least. Bars: the paper's findings.
 
-    kedge is its main line: one pass, ENN, pivoted QR; plain is without
-    rectification, and FastAnchorWords. Both have the papers' co-occurrence, no
-    weights, and K eigenpairs of it, where the paper has all of it. Seconds are
-    a processor's, of ingest and fit, and of this tree's sampler."""
+    "kedge" is its default method: one pass, ENN, pivoted QR. "plain" is
+    without rectification, with FastAnchorWords. Both take the papers'
+    co-occurrence without term weights. l2, kl and inverse are the options of
+    --recover.
+
+    Caveats:
+    - kedge sees K eigenpairs of the co-occurrence, the paper all of it; that
+      removes noise before anchors are found.
+    - Gibbs sampling is this tree's own sampler.
+
+    Columns:
+    - documents: "endless" is the exact moments, which Gibbs sampling cannot
+      use.
+    - mean l1: mean distance of the topics from the true ones; 2 shares no
+      word. a tenth, nine tenths: so many topics are nearer than this.
+    - processor s: seconds of the processor, of ingest and fit, or of the
+      sampler.
+    """
     composed.programs(options)
     for name in options.sources.split(','):
         h = bags(options, name, options.words)
         topics, _ = sampled(options, h, options.topics)
         page.add(f'## {name}')
         page.add(f'{h.shape[0]} documents, {h.shape[1]} words; '
-                 f'{options.topics} topics, {options.tokens} tokens.')
+                 f'{options.topics} topics, documents of {options.tokens} '
+                 'tokens.')
         results = {}
         for source in sources(options, topics):
             flat = float(np.abs(source.topics - 1 / len(source.topics))
@@ -361,7 +387,7 @@ def planted(options, page):
             sizes = results[source.name] = {
                 size: measured(options, source, size)
                 for size in [0, *options.documents]}
-            tell(page, source.name, sizes, flat)
+            tell(page, f'{name}, {source.name}', sizes, flat)
         chart(page, name, results)
         page.verdicts((good, f'{name}: {text}')
                       for good, text in judge(results))
@@ -370,7 +396,7 @@ def planted(options, page):
 # ---- real documents ----------------------------------------------------------
 
 def quality(options, h, topics, first):
-    """Nats a token, of unseen halves; and of lists of words."""
+    """Log-likelihood of unseen tokens, and measures of first words."""
     if topics is None:
         return None
     seen, unseen = measures.halves(h[first:], options.seed)
@@ -379,11 +405,11 @@ def quality(options, h, topics, first):
         composed.Dirichlet(np.full(k, ALPHA)), *composed.DIRICHLET,
         options.seed)
     tops = measures.first(topics, TOP)
-    return {'nats': -float(np.log(measures.perplexity(
+    return {LIKELIHOOD: -float(np.log(measures.perplexity(
                 unseen, rows / rows.sum(1, keepdims=True), topics,
                 measures.unigram(h[:first])))),
-            'coherence': measures.Occurrence(h[:first]).coherence(tops),
-            'unique': unique(tops)}
+            'UMass': measures.Occurrence(h[:first]).coherence(tops),
+            'dissimilarity': unique(tops)}
 
 
 def judge_real(found):
@@ -391,29 +417,40 @@ def judge_real(found):
     for line in LINES:
         l2, inverse = (found[f'{line}, {x}'] for x in ('l2', 'inverse'))
         if inverse is not None:
-            yield inverse['nats'] < l2['nats'], (
-                f'{line}: the inverse foretells worst, '
-                f'{inverse["nats"]:.3f}, l2 {l2["nats"]:.3f} nats')
-        yield gibbs['nats'] >= l2['nats'], (
-            f'Gibbs foretells best, {gibbs["nats"]:.3f}, {line}, l2 '
-            f'{l2["nats"]:.3f} nats')
-        yield l2['coherence'] > gibbs['coherence'], (
-            f'{line}, l2 is more coherent, {l2["coherence"]:.0f}, Gibbs '
-            f'{gibbs["coherence"]:.0f}')
-        yield l2['unique'] < gibbs['unique'], (
-            f'Gibbs has more words of one topic alone, '
-            f'{gibbs["unique"]:.1f}, {line}, l2 {l2["unique"]:.1f}')
+            yield inverse[LIKELIHOOD] < l2[LIKELIHOOD], (
+                f'{line}: the inverse predicts worst, '
+                f'{inverse[LIKELIHOOD]:.3f}, l2 {l2[LIKELIHOOD]:.3f}')
+        yield gibbs[LIKELIHOOD] >= l2[LIKELIHOOD], (
+            f'Gibbs predicts best, {gibbs[LIKELIHOOD]:.3f}, {line}, l2 '
+            f'{l2[LIKELIHOOD]:.3f}')
+        yield l2['UMass'] > gibbs['UMass'], (
+            f'{line}, l2: UMass is {l2["UMass"]:.0f}, above Gibbs\' '
+            f'{gibbs["UMass"]:.0f}')
+        yield l2['dissimilarity'] < gibbs['dissimilarity'], (
+            f'Gibbs\' dissimilarity is {gibbs["dissimilarity"]:.1f}, above '
+            f'{line}, l2: {l2["dissimilarity"]:.1f}')
 
 
 def real(options, page):
-    """Topics of real documents (A Practical Algorithm for Topic Modeling with
-    Provable Guarantees, Figure 5).
+    """Does recovery from anchors beat Gibbs sampling on real documents?
 
-    Of a fifth of the documents, which no way learns from, half of the tokens
-    are seen; shares come from these by sampling, alike for the topics of every
-    way, and foretell the other half: nats are of a token. Coherence is that of
-    a topic's first 20 words in the documents it was learnt from, unique is how
-    many of these are in no other topic's. Ways are as in papers-planted."""
+    Figure 5 of A Practical Algorithm for Topic Modeling with Provable
+    Guarantees. No method sees a fifth of the documents. Half of their tokens
+    give topic proportions, by sampling for every method, which predict the
+    other half. Methods are as in papers-planted. Bars: the paper's findings.
+
+    Caveats:
+    - One corpus, smaller than the paper's (NIPS and the New York Times with
+      100 topics).
+    - One seed.
+
+    Columns:
+    - log-likelihood: held out, for each token, in nats; higher is better.
+    - UMass: coherence of a topic's first 20 words in the documents it was
+      learned from; higher is better.
+    - dissimilarity: how many of these 20 words no other topic has among its
+      own.
+    """
     composed.programs(options)
     for name in options.sources.split(','):
         h = bags(options, name, options.words)
@@ -427,9 +464,9 @@ def real(options, page):
         found = {way: quality(options, h, topics, first)
                  for way, topics in learnt.items()}
         page.add(f'## {name}')
-        page.add(f'{first} documents, and {h.shape[0] - first} beside; '
+        page.add(f'{first} documents, {h.shape[0] - first} held out; '
                  f'{options.topics} topics.')
-        page.table(['way', 'nats', 'coherence', 'unique'],
+        page.table(['method', LIKELIHOOD, 'UMass', 'dissimilarity'],
                    [[way, *(value.values() if value else [None] * 3)]
                     for way, value in found.items()])
         page.verdicts((good, f'{name}: {text}')

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Yardsticks: expected shares of a document by sampling, given the words and
- * where shares come from, which the methods beside it have to guess at.
+ * References: expected topic proportions of a document by sampling, given its
+ * words and the prior, which the methods under test do not know.
  *
- *   sampling dirichlet BURN KEEP SEED < problem > shares
- *   sampling normal BURN KEEP SEED < problem > shares
+ *   sampling dirichlet BURN KEEP SEED < problem > proportions
+ *   sampling normal BURN KEEP SEED < problem > proportions
  *
  * dirichlet: what is known is α (k). Collapsed Gibbs: in turn each token gets a
- * topic k with probabilities ∝ B_ik (N_k + α_k), N of the other tokens; shares
- * are the mean of N + α, brought to the sum one.
+ * topic k with probabilities ∝ B_ik (N_k + α_k), N of the other tokens;
+ * proportions are the mean of N + α, brought to the sum one.
  *
- * normal: shares are softmax(m + Lx), x of independent normal numbers; known
- * are m (k) and L, k x k, lower triangular, a column after the other. Topics of
- * tokens are summed over, ln p(h | x) = Σ_i h_i ln Σ_k B_ik w_k, whose slope by
- * (m + Lx)_k is w_k (Σ_i h_i B_ik / p_i - n), and x is drawn by Hamiltonian
- * steps: the length of a path is PATH times a number from 0.5 to 1.5, and its
- * steps become shorter or longer while burning, until as many ends are taken as
- * AIM says. Shares are the mean of w.
+ * normal: proportions are softmax(m + Lx), x of independent normal numbers;
+ * known are m (k) and L, k x k, lower triangular, a column after the other.
+ * Topics of tokens are summed over, ln p(h | x) = Σ_i h_i ln Σ_k B_ik w_k,
+ * whose slope by (m + Lx)_k is w_k (Σ_i h_i B_ik / p_i - n), and x is drawn
+ * by Hamiltonian steps: the length of a path is PATH times a number from 0.5
+ * to 1.5, and its steps become shorter or longer while burning, until as many
+ * ends are taken as AIM says. Proportions are the mean of w.
  *
  * A document's answer depends on itself, its place and the seed.
  */

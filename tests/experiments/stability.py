@@ -1,15 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which topics come again with another seed, or with other documents.
+"""Do the same topics come back with another seed, or with other documents?
 
-Five seeds of each tool on all documents, and five samples of 80 % of them with
-one seed. Of each two of the five models, topics are matched so that the sum of
-their l1 distances is least; a topic is found again where its own is below 0.5.
-Distances are between columns over the words that both models have, brought to
-sum to one: of p(word | topic), and of these with the words' weights (kedge
---term-weight, tf-idf's idf), which is how NMF has them. kedge's seed is that of
-the test matrix; NMF's is of a random start, samples of NMF start from singular
-vectors.
+Five models of each tool with different seeds on all documents, and five on
+samples of 80 % of the documents with one seed. For each two of the five,
+topics are matched so that the sum of their l1 distances is least. kedge's seed
+is that of the test matrix; NMF's is that of a random start, except that NMF of
+samples starts from singular vectors. Bars: at least as many of kedge's topics
+come back as of each other tool's.
+
+Caveats:
+- Stability is not quality: a model can be stable and bad.
+- gensim's LDA has 10 passes in chunks of 256 documents here; with more passes
+  in one chunk more of its topics come back.
+
+Columns:
+- varied: what differs between the five models.
+- distances by: p(word | topic), over the words of both models; or p(word |
+  topic) times the term weight (--term-weight; tf-idf for NMF, whose topics are
+  in this form).
+- found again: share of topics whose match is nearer than 0.5.
+- mean l1: mean distance of matched topics; 0 is the same, 2 shares no word.
 """
 import bench
 
@@ -30,7 +41,7 @@ SHARE = 0.8
 
 
 class Columns:
-    """Words and columns of one model, by both ways of weighing words."""
+    """Words and topics of one model, with and without term weights."""
 
     def __init__(self, words, probability, weighted=None):
         self.words = {word: i for i, word in enumerate(words)}
@@ -117,8 +128,8 @@ def bars(title, table):
     for (what, tool, way), theirs in share.items():
         if tool != 'kedge':
             mine = share[what, 'kedge', way]
-            yield mine >= theirs, (f'{title}, {what}, {way}: {mine:.2f} found '
-                                   f'again, {tool} {theirs:.2f}')
+            yield mine >= theirs, (f'{title}, {what}, {way}: found again '
+                                   f'{mine:.2f}, {tool} {theirs:.2f}')
 
 
 def main():
@@ -134,8 +145,7 @@ def main():
         table = [*rows(by_seed(options, corpus, options.k), 'seeds'),
                  *rows(by_sample(options, corpus, options.k), 'samples')]
         page.add('## ' + title)
-        page.add(f'{options.times} models of each kind.')
-        page.table(['other', 'tool', 'columns', 'found again', 'mean l1'],
+        page.table(['varied', 'tool', 'distances by', 'found again', 'mean l1'],
                    table)
         page.verdicts(bars(title, table))
     page.end()

@@ -188,14 +188,14 @@ class Page(unittest.TestCase):
 
     def test_page(self):
         options = SimpleNamespace(limit=9, sweeps=7, kedge=['--tf', 'log'],
-                                  ingest=[], commit='abc')
+                                  ingest=[], commit='abc', answer='So it is.')
         text = compared.page(options, self.cases())
         places = [text.index(part) for part in (
             '## Question', '## Answer', '## Caveats', '## Legend',
             '## some, K = 2', '## Appendix')]
         self.assertEqual(places, sorted(places))
         for part in ('differs by up to 0.200', 'Over 9 s: slow', '7 sweeps',
-                     'commit abc', '`kedge fit --tf log`'):
+                     'commit abc', 'So it is.', '`kedge fit --tf log`'):
             self.assertIn(part, text)
         self.assertRegex(text, r'\| LDA +\| 0.100, 0.300, 0.200 \|')
 

@@ -4,8 +4,12 @@
 import bench
 
 import argparse
+import inspect
 import unittest
+from types import SimpleNamespace
 
+import common
+import pages
 import papers
 import practical
 import rectified
@@ -64,10 +68,10 @@ class Rectification(unittest.TestCase):
                     'mst_incoherence': n} for n in (1, 2)}
         texts = missed(rectified.judge_words('x', {'K = 5': rows}, (1, 2)))
         self.assertEqual(len(texts), 1)
-        self.assertIn('mst_incoherence', texts[0])
+        self.assertIn('incoherence', texts[0])
 
 
-class Rounds(unittest.TestCase):
+class Iterations(unittest.TestCase):
     def found(self, ap, dr, ratio=2):
         return {'AP': line(practical.MEASURES, ap, seconds_rectify=1),
                 'DR': line(practical.MEASURES, dr, seconds_rectify=ratio)}
@@ -75,14 +79,14 @@ class Rounds(unittest.TestCase):
     def test_as_the_paper_says(self):
         found = self.found({1: 1, 20: 2, 150: 2.01}, {1: 0.9, 20: 2.01,
                                                       150: 2.02})
-        self.assertEqual(missed(practical.judge_rounds('x', found)), [])
+        self.assertEqual(missed(practical.judge_iterations('x', found)), [])
 
     def test_apart_moving_and_dear(self):
         found = self.found({1: 1, 20: 2, 150: 3}, {1: 1, 20: 2, 150: 2}, 3)
-        texts = missed(practical.judge_rounds('x', found))
+        texts = missed(practical.judge_iterations('x', found))
         count = len(practical.MEASURES)
         self.assertEqual(sum('apart' in t for t in texts), count)
-        self.assertEqual(sum('from 20 rounds' in t for t in texts), count)
+        self.assertEqual(sum('from 20 iterations' in t for t in texts), count)
         self.assertEqual(sum('DR takes' in t for t in texts), 1)
 
 
@@ -103,9 +107,31 @@ class Front(unittest.TestCase):
                          ['solvers', 'vocabulary'])
         self.assertRaises(argparse.ArgumentTypeError, papers.names, 'none')
 
-    def test_every_figure_has_a_text(self):
+    def test_every_figure_has_a_question_and_caveats(self):
         for name, module in papers.FIGURES.items():
-            self.assertTrue(module.FIGURES[name].__doc__ or module.__doc__)
+            question, parts = pages.told(inspect.getdoc(module.FIGURES[name]))
+            self.assertTrue(question.endswith('?'), name)
+            self.assertEqual(set(parts), {'Method', 'Caveats', 'Columns'})
+
+    def test_order_of_a_page(self):
+        page = pages.Page(SimpleNamespace(
+            write=None, answer='Yes.', kedge=[], ingest=['-q'], commit='abc'),
+            'x', 'Is\nit?\n\nHow.\n\nColumns:\n- a: b.\n\nCaveats:\nFew.')
+        page.table(['long'], [[1]], long=True)
+        page.add('found')
+        page.front('first')
+        page.verdicts([(True, 'met')])
+        self.assertNotIn('Missed', page.text())
+        common.failures.clear()
+        page.verdicts([(False, 'not met')])
+        common.failures.clear()
+        text = page.text()
+        order = ['# Is it?\n', 'Yes.', 'Bars met: 1 of 2;', '## Caveats\n\nFew.',
+                 '## Columns\n\n- a: b.', 'first', 'found', '## Appendix',
+                 '### Method\n\nHow.', '| long |', '- not met',
+                 '`kedge ingest -q`']
+        places = [text.index(part) for part in order]
+        self.assertEqual(places, sorted(places))
 
     def test_apart(self):
         found = {'a': line('m', {1: 2.0, 2: 4.0}), 'b': line('m', {1: 1.0,

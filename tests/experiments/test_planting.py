@@ -34,7 +34,7 @@ class Learning(unittest.TestCase):
         folder = os.path.dirname(os.path.abspath(sys.argv[1]))
         self.work = tempfile.TemporaryDirectory()
         self.options = SimpleNamespace(programs=folder, work=self.work.name,
-                                       rounds=[300, 5, 4], seed=1)
+                                       iterations=[300, 5, 4], seed=1)
         self.rng = np.random.default_rng(1)
 
     def tearDown(self):

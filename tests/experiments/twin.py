@@ -15,7 +15,7 @@ TURNS, RESTS = 50, 1e-7
 STARTS = 2
 FIRST, MORE = 300, 50   # rows that a linear program has, and gets
 EXACT = 1e-8            # what is below zero by less is not
-ROUNDS = 400        # of projected gradients, for the shares of anchors
+STEPS = 400         # of projected gradients, for the mixtures of anchors
 BLOCK = 2000        # words whose co-occurrence is there at a time
 
 
@@ -123,7 +123,7 @@ def anchor_free(y, rows, count=STARTS):
 
 
 def volume(y, rows, c):
-    """ln |det M|, likewise, of the M that makes topics C."""
+    """ln |det M| of the M that makes topics C."""
     x = turned(y)[rows]
     _, total = unit(x)
     m = np.linalg.lstsq(x, c[rows], rcond=None)[0]
@@ -184,7 +184,7 @@ def recover(x, chosen):
     with_own = p.T @ p
     step = 1 / np.linalg.eigvalsh(with_own)[-1]
     c = last = np.full(with_all.shape, 1 / len(chosen))
-    for t in range(ROUNDS):
+    for t in range(STEPS):
         at = c + t / (t + 3) * (c - last)
         last = c
         c = onto_simplex(at - step * (at @ with_own - with_all))

@@ -138,6 +138,22 @@ def check_twin(kedge, root, build, folder):
     return X, names
 
 
+def check_preset(kedge, root, build, folder, X, names):
+    import numpy as np
+    own = os.path.join(folder, 'preset')
+    os.mkdir(own)
+    topics, pairs, _, words = of_program(root, build, own, '--preset',
+                                         'lr-jsmf', '--term-weight', 'sqrt')
+    model = kedge.Kedge(TOPICS, preset='lr-jsmf', term_weight='sqrt')
+    model.fit(X, feature_names=names)
+    column = [names.index(word) for word in words]
+    assert np.array_equal(model.components_[:, column],
+                          topics.reshape(-1, TOPICS).T)
+    assert np.array_equal(model.topic_cooccurrence_, pairs)
+    raises(kedge.KedgeError, 'choose lr-jsmf, raw or aw',
+           lambda: kedge.Kedge(TOPICS, preset='law').fit(X))
+
+
 def check_batches(kedge, X, names, folder):
     import numpy as np
     half = X.shape[0] // 2
@@ -319,6 +335,7 @@ def main(root, build, data):
     with tempfile.TemporaryDirectory() as folder:
         check_structures(kedge, root, folder)
         X, names = check_twin(kedge, root, build, folder)
+        check_preset(kedge, root, build, folder, X, names)
         check_batches(kedge, X, names, folder)
         check_wrong_use(kedge, X, names, folder)
     check_texts(kedge)

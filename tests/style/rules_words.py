@@ -26,6 +26,13 @@ def sentences(text):
             yield code.count('\n', 0, match.start()) + 1, said
 
 
+# Titles of papers, and names of files, are what they are.
+TITLES = re.compile(r'^```bibtex\n.*?^```$|\]\([^)]*\)|`[^`\n]*\.py`|'
+                    r'\*[^*\n]+\*(?=, [A-Z]+ \d{4})', re.M | re.S)
+PAGES = ('README.md', 'examples/manual.md', 'examples/papers.md',
+         'examples/glossary.md')
+
+
 @rule('users read the words of the glossary',
       {'src/cli/main.c': 'const char *s = "polish the views anew";\n'})
 def words_of_users(tree):
@@ -34,8 +41,9 @@ def words_of_users(tree):
             for line, said in sentences(text):
                 for match in OLD.finditer(said):
                     yield f'{path}:{line}: {match.group(0)} in "{said[:50]}"'
-        elif path in ('README.md', 'examples/manual.md'):
+        elif path in PAGES:
             own = text.partition('## References\n')[0]  # titles of papers
+            own = TITLES.sub(lambda m: ctext.only_lines(m.group(0)), own)
             for number, line in enumerate(own.split('\n'), 1):
                 for match in OLD.finditer(line):
                     yield f'{path}:{number}: {match.group(0)}'

@@ -24,8 +24,10 @@
  *
  * Where the text is given by numbers, and id and label by numbers or not at
  * all, nobody needs names: the first row is then a document like the others,
- * unless its cell in the first of the text's columns is one of the usual names
- * above, which are no document.
+ * unless a cell says so, in any case of letters: one that is called as ids or
+ * labels usually are, or one of the text's that is called as texts often are.
+ * Where the cells of the text have no blanks, the row may be a header all the
+ * same: that is remarked.
  *
  * All rows must have as many columns as the first one. Empty lines between rows
  * are passed over. A quote that is never closed makes one malformed row of all
@@ -44,6 +46,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <strings.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -432,15 +435,17 @@ static void show_header(const delimited *d, char *to, size_t room)
                               show(cell_bytes(d, i)).text);
 }
 
+/* What columns of texts are often called. */
+static const char *const likely_names[] = {
+    "title",   "selftext", "headline", "summary", "description",
+    "message", "comment",  "review",   "post",    "tweet",
+    "article", "question", "answer",   NULL};
+
 /* Says which of the columns may well be text: "title,selftext", or else what
  * stands for names. */
 static kedge_status no_text_column(const delimited *d, const char *asked,
                                    kedge_error *err)
 {
-    static const char *const likely_names[] = {
-        "title",   "selftext", "headline", "summary", "description",
-        "message", "comment",  "review",   "post",    "tweet",
-        "article", "question", "answer",   NULL};
     char header[200], likely[200] = "NAME,...", wanted[100];
     size_t n = 0;
 
@@ -565,24 +570,61 @@ static kedge_status choose_name(delimited *d, const char *option, bool header,
                      names, show(span_text(option)).text);
 }
 
-/* Whether the first row has the names of the columns. */
-static kedge_status is_header(const delimited *d, bool *yes, kedge_error *err)
+/* Whether a cell, in any case of letters, is one of the names. */
+static bool is_one_of(const delimited *d, size_t column,
+                      const char *const *names)
+{
+    const span c = cell_bytes(d, column);
+
+    for (; *names != NULL; names++)
+        if (c.size == strlen(*names) &&
+            strncasecmp(c.bytes, *names, c.size) == 0)
+            return true;
+    return false;
+}
+
+static bool names_columns(const delimited *d)
+{
+    bool yes = false;
+
+    for (size_t i = 0; i < d->texts && !yes; i++)
+        yes = is_one_of(d, d->text[i], usual_text) ||
+              is_one_of(d, d->text[i], likely_names);
+    for (size_t i = 0; i < d->cells && !yes; i++)
+        yes = is_one_of(d, i, id_names) || is_one_of(d, i, usual_label);
+    return yes;
+}
+
+/* Whether the first row, whose columns of the text are known, has names. */
+static bool is_header(const delimited *d)
 {
     const record_opts *const o = &d->r->opts;
-    const char *option = o->text_field;
-    size_t column;
-    span first;
 
-    *yes = true;
-    if (option == NULL || !is_numbers(option) || !is_numbers(o->id_field) ||
-        !is_numbers(o->label_field))
-        return KEDGE_OK;
-    (void)next_name(&option, &first);
-    PASS(find_column(d, first, &column, err));
-    *yes = column == NOWHERE; /* whatever it is, choose_text says */
-    for (size_t i = 0; usual_text[i] != NULL && !*yes; i++)
-        *yes = cell_is(d, column, span_text(usual_text[i]));
-    return KEDGE_OK;
+    return o->text_field == NULL || !is_numbers(o->text_field) ||
+           !is_numbers(o->id_field) || !is_numbers(o->label_field) ||
+           names_columns(d);
+}
+
+/* Who gives columns by their numbers may have a header all the same. */
+static void remark_header(const delimited *d)
+{
+    records *const r = d->r;
+    char names[160];
+    size_t n = 0;
+
+    for (size_t i = 0; i < d->texts; i++) {
+        const span c = cell_bytes(d, d->text[i]);
+        if (c.size == 0 || memchr(c.bytes, ' ', c.size) != NULL ||
+            n + sizeof(shown) + 2 > sizeof names)
+            return;
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              i > 0 ? "," : "", show(c).text);
+    }
+    if (r->remark[0] == '\0')
+        snprintf(r->remark, sizeof r->remark,
+                 "%.80s: the first row is read as a document, since the "
+                 "columns are given by numbers; if it is a header, name them: "
+                 "--text-field %s", r->name, names);
 }
 
 /* ---- which separator ----------------------------------------------------- */
@@ -701,13 +743,15 @@ static kedge_status open_table(records *r, char separator, bool quotes,
                          "the row has %zu columns: expected at most %zu",
                          d->cells, COLUMNS_MAX);
     d->columns = d->cells;
-    PASS(is_header(d, &header, err));
     PASS(choose_text(d, o->text_field, err));
+    header = is_header(d);
     PASS(choose_name(d, o->id_field, header, id_names, &d->id, err));
     PASS(choose_name(d, o->label_field, header, usual_label, &d->label, err));
     d->held = !header;
-    if (d->held)
+    if (d->held) {
+        remark_header(d);
         PASS(keep_row(d, err));
+    }
     return KEDGE_OK;
 }
 

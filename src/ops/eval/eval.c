@@ -90,7 +90,7 @@ static kedge_status eval_check(const kedge_eval_opts *o, size_t count,
     REFUSE(!(o->completion >= 0 && o->completion <= 1),
            "the share of documents that are completed is from 0 to 1, not %g", o->completion);
     REFUSE(o->probes > KEDGE_EVAL_PROBES_MOST || o->probes % 64 != 0,
-           "%" PRIu64 " probes: a multiple of 64 up to %d was expected",
+           "%" PRIu64 " probes: expected a multiple of 64 up to %d",
            o->probes, KEDGE_EVAL_PROBES_MOST);
     return KEDGE_OK;
 }

@@ -89,8 +89,9 @@ kedge_status labels_open(labels *l, const char *path, uint64_t documents,
     PASS(labels_read(l, path, err));
     if (!l->by_id && l->count != documents)
         PASS(kedge_fail(err, KEDGE_EFORMAT, "%s has %zu lines, and the store "
-                        "%" PRIu64 " documents: a class for each was expected, "
-                        "or an id, a tab and a class", path, l->count,
+                                            "%" PRIu64 " documents: expected a "
+                                            "class for each, or an id, a tab "
+                                            "and a class", path, l->count,
                         documents));
     return KEDGE_OK;
 }

@@ -72,8 +72,9 @@ static kedge_status sweep_check_names(const sweep_job *j, kedge_error *err)
         kedge_model_free(m);
         if (st == KEDGE_OK)
             TRY(kedge_fail(err, KEDGE_EINVAL, "there is a model %s, which "
-                           "would be replaced and then discarded: another "
-                           "name was expected", name));
+                                              "would be replaced and then "
+                                              "discarded: expected another "
+                                              "name", name));
         if (st != KEDGE_ENOTFOUND)
             TRY(st);
         st = KEDGE_OK;

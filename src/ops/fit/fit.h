@@ -59,6 +59,9 @@ kedge_anchors fitcheck_anchors(const kedge_fit_opts *o);
 kedge_solver fitcheck_solver(const kedge_fit_opts *o);
 uint64_t fitcheck_rounds(const kedge_fit_opts *o);
 
+/* All that a preset sets, as it is taken and typed. */
+void fit_settings(const kedge_fit_opts *o, char text[KEDGE_PRESET_SETTINGS]);
+
 /* ---- a fit --------------------------------------------------------------- */
 
 typedef struct fit_wish {

@@ -295,7 +295,7 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
     kedge_model *m = NULL;
 
     *r = (kedge_fit_result){
-        .topics = k, .words = f->index.words, .sketch_size = f->index.width,
+        .preset = o->preset, .topics = k, .words = f->index.words, .sketch_size = f->index.width,
         .documents = f->index.documents, .too_short = f->index.skipped,
         .min_tokens = f->index.min_tokens, .index = f->number,
         .vocabulary = f->choice.how, .words_before = f->choice.before,
@@ -307,7 +307,12 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
         .anchors = fitcheck_anchors(o), .solver = fitcheck_solver(o),
         .recover = o->recover, .legal = o->legal,
         .seconds_spectrum = f->spectrum_seconds};
+    if (r->too_short > 0)
+        r->too_short_share = (double)r->too_short /
+                             (double)(r->documents + r->too_short);
     fit_name(f, k, count, r->model);
+    if (o->preset != KEDGE_PRESET_NONE)
+        fit_settings(o, r->settings);
     TRY(run_check(f->control, err));
     TRY(fit_keep_anchors(f, k, count, err));
     TRY_MEM(m = mem_new(1, sizeof *m));

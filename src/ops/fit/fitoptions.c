@@ -45,9 +45,11 @@ kedge_anchors fitcheck_anchors(const kedge_fit_opts *o)
     return o->anchors == KEDGE_ANCHORS_AUTO ? KEDGE_ANCHORS_QR : o->anchors;
 }
 
+/* A preset's is of no use where `recover` was changed. */
 kedge_solver fitcheck_solver(const kedge_fit_opts *o)
 {
-    return o->solver == KEDGE_SOLVER_AUTO ? KEDGE_SOLVER_ADMM : o->solver;
+    return o->solver == KEDGE_SOLVER_AUTO || o->recover != KEDGE_RECOVER_L2
+               ? KEDGE_SOLVER_ADMM : o->solver;
 }
 
 uint64_t fitcheck_rounds(const kedge_fit_opts *o)
@@ -101,7 +103,8 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
            (int)o->solver);
     REFUSE((unsigned)o->recover > KEDGE_RECOVER_ANCHOR_FREE,
            "there is no way %d to topics", (int)o->recover);
-    REFUSE(o->solver != KEDGE_SOLVER_AUTO && o->recover != KEDGE_RECOVER_L2,
+    REFUSE(o->solver != KEDGE_SOLVER_AUTO && o->recover != KEDGE_RECOVER_L2 &&
+               o->preset == KEDGE_PRESET_NONE,
            "solvers are of least squares: --recover l2 was expected beside "
            "--solver");
     REFUSE((o->anchors == KEDGE_ANCHORS_FILE) != (o->anchor_file != NULL),
@@ -175,6 +178,8 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
            o->rectify_tol);
     REFUSE((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_AUTO,
            "there is no co-occurrence %d", (int)o->cooccurrence);
+    REFUSE((unsigned)o->preset > KEDGE_PRESET_AW, "there is no preset %d",
+           (int)o->preset);
     REFUSE((unsigned)o->rectify > KEDGE_RECTIFY_DR,
            "there is no rectification %d", (int)o->rectify);
     PASS(fitcheck_words(o, err));

@@ -113,8 +113,18 @@ static uint32_t choosing_statistic(const choosing *c)
                            : STATISTIC_USUAL;
 }
 
+/* Whether its sketch was made with what is said of width, seed and tokens. */
+static bool choosing_sketched(const choosing *c, const store_index *r)
+{
+    const kedge_fit_opts *const o = &c->opts;
+
+    return index_check_sketch(r, o->sketch_size, o->seed, o->min_tokens, "",
+                              "", NULL) == KEDGE_OK;
+}
+
 /* Where no words are asked for: the index of all words, which documents went
- * into while they were read. Where documents are elsewhere, so that no other
+ * into while they were read, unless the sketch is to be another one, which is
+ * made of the stored documents. Where documents are elsewhere, so that no other
  * words can be sketched, also the last index that has all parts; or else the
  * first that has none, whose error says what it lacks. All of the statistic
  * that is asked for, if one is. INDEX_NONE: there is none. */
@@ -128,7 +138,7 @@ static uint32_t choosing_standing(const choosing *c)
         const index_entry *const d = &c->known.at[i];
         const store_index *const r = &d->record;
         if ((c->opts.tf != NULL && r->statistic != c->statistic) ||
-            (r->listed && !elsewhere))
+            (!elsewhere && (r->listed || !choosing_sketched(c, r))))
             continue;
         if (elsewhere && r->parts != parts) {
             if (lacking == INDEX_NONE && !store_index_has_rows(r))
@@ -156,8 +166,8 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
                           statistic_name(c->statistic));
     return index_check_sketch(r, o->sketch_size, o->seed, o->min_tokens,
                               "the sketch that is there",
-                              "to make another, choose its words, for example "
-                              "with --min-df 1", err);
+                              "leave --index and --freeze out, and fit makes "
+                              "another of the stored documents", err);
 }
 
 /* Whether it has the words and phrases of the list, in a sketch as it is asked

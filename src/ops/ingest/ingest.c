@@ -544,6 +544,7 @@ static void report(ingest *g)
     reading_report(&g->in);
     o->sources = in->sources;
     o->sources_known = in->sources_known;
+    o->sources_unchanged = in->sources_unchanged;
     o->resumed = in->resumed + g->same.unchanged;
     o->duplicates = g->same.skipped;
     o->replaced = g->same.replaced;
@@ -566,13 +567,15 @@ static void report(ingest *g)
     o->special = c->others;
     o->words = g->vocabulary.count;
     o->min_tokens = g->x.index.min_tokens;
+    if (o->documents > 0)
+        o->too_short_share = (double)o->too_short / (double)o->documents;
     o->bytes_read = in->counts.bytes_read;
     o->bytes_text = in->counts.bytes_text;
     o->seconds = clock_seconds() - g->start;
     o->peak_memory = memory_peak();
     log_notes(g, &c->bad, "malformed record", "skipped");
     log_notes(g, &c->unread, "file", "not read, or cut short");
-    log_notes(g, &c->partial, "table", "without some columns of the text");
+    log_notes(g, &c->partial, "table", "to look at");
 }
 
 /* Words that nobody cut are reported: a model of them would be of phrases. */
@@ -591,8 +594,6 @@ static void report_texts(const ingest *g)
                 (unsigned long long)c->unbroken,
                 (unsigned long long)c->texts,
                 100 * (double)c->unbroken / (double)c->texts);
-    if (g->totals.documents == 0)
-        run_log(g->control, "no documents came, and the store has none");
 }
 
 kedge_status ingest_sources(kedge_store *s, const ingest_input *input,

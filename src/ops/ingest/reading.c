@@ -229,6 +229,7 @@ static kedge_status load_vocabulary(reading *in, kedge_error *err)
     TRY(vocabulary_load(in->opts->vocabulary, in->opts->source,
                         in->opts->encoding, &file, err));
     in->file_words = file.count;
+    in->file_digest = hash_bytes(file.count, file.bytes, words_bytes(&file));
     TRY(merge_vocabulary(in, &file, err));
 out:
     words_free(&file);
@@ -306,6 +307,7 @@ static kedge_status load_ledger(reading *in, store *s, kedge_error *err)
     TRY_MEM(wordmap_open(&in->keys, &in->key_list));
     TRY(store_begin_read(s, &txn, err));
     TRY(store_get_totals(txn, &totals, err));
+    in->removed = totals.removed;
     for (uint32_t i = 0; i < totals.sources; i++) {
         TRY(store_get_source_record(txn, i, &record, err));
         TRY(put_record(in, i, &record, err));
@@ -482,7 +484,7 @@ void reading_measure(reading *in, plan_input *out)
 static kedge_status open_source(reading *in, kedge_error *err)
 {
     in->chain = in->skip = in->passed = in->base = 0;
-    in->named = false;
+    in->named = in->unchanged = false;
     in->open = true;
     PASS(source_open(in, err));
     in->folder = in->r != NULL && reader_is_folder(in->r);
@@ -657,6 +659,45 @@ static void identify(reading *in)
         take_record(in, (uint32_t)(found - 1), asked);
     else
         begin_record(in, asked);
+}
+
+/* How the open source is asked to be read. What comes of a directory also
+ * depends on what the store has, and documents may have left it. */
+static uint64_t asked_digest(const reading *in)
+{
+    const reader_opts o = options(in);
+    const char *const texts[] = {o.text_field, o.id_field, o.label_field,
+                                 o.encoding};
+    const uint64_t numbers[] = {
+        o.format, in->file_digest, in->by_id ? in->opts->on_duplicate : 0,
+        in->by_id && in->opts->dedupe, in->by_id ? in->removed : 0};
+    uint64_t digest = hash_bytes(0, numbers, sizeof numbers);
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        digest = hash_mix(digest + (texts[i] == NULL ? 0
+                                    : hash_bytes(i, texts[i],
+                                                 strlen(texts[i]))));
+    return digest;
+}
+
+/* Whether the source, which is identified, is one that was read to its end, and
+ * has not changed since, as far as its first documents, its size and its
+ * modification time say. The name has to be the same too: shards that a program
+ * wrote at once may begin alike. Malformed records are met again. */
+static bool is_unchanged(const reading *in)
+{
+    const store_source *const r = &in->record;
+    reader_stamp now;
+    char name[256];
+
+    if (in->r == NULL || in->opts->reread || in->current == in->known ||
+        !r->complete || r->position == 0 || r->modified == 0 ||
+        (r->bad > 0 && !in->opts->skip_bad))
+        return false;
+    source_name(in, name);
+    reader_get_stamp(in->r, &now);
+    return strcmp(name, r->name) == 0 && now.bytes == r->bytes &&
+           now.modified == r->modified && asked_digest(in) == r->asked;
 }
 
 /* What was committed is passed over: it only has to be what it was. *first is
@@ -861,6 +902,8 @@ void reading_report(reading *in)
                 "are%s",
                 in->folded, in->file_words, fewer);
     report_unmatched(in);
+    report_lines(in, &in->lines_unchanged,
+                 "unchanged since they were ingested; not read again");
     report_lines(in, &in->lines_known,
                  "read to their end before; nothing new");
     report_lines(in, &in->lines_none, "there are no documents in them");
@@ -878,23 +921,46 @@ void reading_report(reading *in)
 
 static void note_known(reading *in)
 {
-    const bool otherwise = strcmp(in->name, in->record.name) != 0;
+    const bool otherwise = !in->unchanged &&
+                           strcmp(in->name, in->record.name) != 0;
     const char *const has = in->record.batch, *const asked = in->opts->batch;
     const bool elsewhere = asked != NULL && strcmp(asked, has) != 0;
     char line[700];
 
     in->saved_batch += elsewhere;
     snprintf(line, sizeof line,
-             "%s: read to its end before%s%s; nothing new%s%s%s", in->name,
+             "%s: %s%s%s%s%s%s%s", in->name,
+             in->unchanged ? "unchanged since it was ingested; not read again"
+                           : "read to its end before",
              otherwise ? ", as " : "", otherwise ? in->record.name : "",
+             in->unchanged ? "" : "; nothing new",
              !elsewhere       ? ""
              : has[0] == '\0' ? ", and it stays in no batch"
                               : ", and it stays in batch \"",
              elsewhere ? has : "", elsewhere && has[0] != '\0' ? "\"" : "");
-    notes_add(&in->lines_known, 1, line);
+    notes_add(in->unchanged ? &in->lines_unchanged : &in->lines_known, 1,
+              line);
 }
 
 /* ---- batches ------------------------------------------------------------- */
+
+/* The record of a source that has ended: it is complete. */
+static void complete_record(reading *in, const reader_counts *c)
+{
+    store_source *const r = &in->record;
+    reader_stamp stamp = {0};
+
+    r->complete = in->from == NULL ? c->unread.count == 0 : in->theirs.complete;
+    r->bad = c->bad.count;
+    r->empty = c->empty;
+    /* of a directory's tables nobody knows yet whether they will be read */
+    if (in->r != NULL && r->complete &&
+        (!in->folder || reader_records(in->r)->count == 0))
+        reader_get_stamp(in->r, &stamp);
+    r->bytes = stamp.bytes;
+    r->modified = stamp.modified;
+    r->asked = stamp.modified != 0 ? asked_digest(in) : 0;
+}
 
 /* Once the source has ended: its record is complete, and it is known whether
  * there was anything new in it. */
@@ -907,6 +973,12 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
     char line[600];
 
     source_counts(in, &c);
+    if (in->unchanged) /* of what was looked at, only the bytes count */
+        c = (reader_counts){.bytes_read = c.bytes_read,
+                            .bytes_text = c.bytes_text,
+                            .bytes_total = c.bytes_read};
+    else
+        complete_record(in, &c);
     /* A directory without texts, beside its tables and JSON, and a file of
      * which nothing could be read, are no sources. */
     *none = in->current == in->known && r->position == 0 &&
@@ -926,10 +998,8 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
     } else if (known) {
         note_known(in);
     }
+    in->sources_unchanged += in->unchanged;
     in->resumed += in->passed;
-    r->complete = in->from == NULL ? c.unread.count == 0 : in->theirs.complete;
-    r->bad = c.bad.count;
-    r->empty = c.empty;
     reading_add_counts(&in->closed, &c);
     source_close(in);
     in->ended++;
@@ -954,6 +1024,7 @@ static kedge_status read_head(reading *in, bool *more, kedge_error *err)
         docs_drop_order(&in->held, 0);
         reader_set_order(in->r, false);
     }
+    in->unchanged = is_unchanged(in);
     return KEDGE_OK;
 }
 
@@ -980,6 +1051,12 @@ static kedge_status read_some(reading *in, doc_batch *out, bool *more,
     *more = true;
     if (!in->named)
         PASS(read_head(in, more, err));
+    if (in->unchanged) {
+        in->passed = in->record.documents -
+                     (in->by_id ? in->record.removed_documents : 0);
+        *more = false;
+        return KEDGE_OK;
+    }
     first = in->held.count;
     if (*more)
         PASS(source_next(in, &limits, more, err));

@@ -8,14 +8,16 @@
  * A source is known, under whatever name it comes, by a digest of its first
  * documents with their ids, labels and orders of words, and then by one that is
  * chained over all of them. One that the ledger holds is read again only as far
- * as it was committed, to see that it is the same; then it goes on from there.
+ * as it was committed, to see that it is the same; then it goes on from there. A
+ * file or directory that was read to its end is not even read so far while its
+ * name, its size and its modification time are what they were (is_unchanged).
  * A file with other content is a new source. A pipe, which cannot be started
  * over, is refused when it turns out to be another; its name is made of its
  * first documents.
  *
- * A directory is known by its name. It is read whole each time, since a file
- * may have come anywhere in its order: what the store has of it is found by the
- * ids of its documents (dedupe.h), what is new goes on behind the last.
+ * A directory is known by its name. When it changed, it is read whole, since a
+ * file may have come anywhere in its order: what the store has of it is found by
+ * the ids of its documents (dedupe.h), what is new goes on behind the last.
  *
  * Texts come with the order of their words, or as bags alone. A source goes on
  * as it began, whatever is asked for now: otherwise the same documents would be
@@ -77,7 +79,9 @@ typedef struct reading {
     text_settings tokenizing;
     tokenizer_opts tokens; /* the same */
     assembler *assemble;  /* for all sources; NULL before the first */
-    size_t file_words;    /* lines of the vocabulary file */
+    size_t file_words;    /* lines of the vocabulary file, */
+    uint64_t file_digest; /* of these */
+    uint64_t removed;     /* documents, from the store */
     bool folds;           /* its words are folded, as those of texts are: */
     size_t folded;        /* so many became other words, */
     size_t merged;        /* so many the word of another line */
@@ -107,6 +111,7 @@ typedef struct reading {
     size_t candidate;     /* entries of the ledger below it are yet to be
                              tried */
     bool named;           /* `current` is known: */
+    bool unchanged;       /* it is what it was when it was read to its end */
     bool ordered;         /* it is read with the order of words */
     uint64_t head[2];     /* digests of its first documents: as bags, and with
                              the order of their words */
@@ -124,8 +129,10 @@ typedef struct reading {
     reader_counts counts; /* of all sources, when the last batch ended */
     uint64_t saved_batch;  /* known sources that stay in another batch than is
                              asked for */
-    notes lines_known, lines_none; /* sources with nothing new, and without
-                                      documents */
+    uint64_t sources_unchanged;    /* of those known */
+    notes lines_unchanged, lines_known, lines_none; /* sources that were not
+                                      read again, with nothing new, and
+                                      without documents */
     uint64_t changed;     /* sources whose name had another content */
 } reading;
 

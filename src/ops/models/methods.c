@@ -49,12 +49,15 @@ bool methods_plain(const law_ways *w)
 const char *methods_name(method_option what, uint64_t value)
 {
     static const char *const name[][8] = {
+        [METHOD_PRESET] = {KEDGE_PRESETS(KEDGE_METHOD_NAME)},
         [METHOD_RECTIFY] = {KEDGE_RECTIFIERS(KEDGE_METHOD_NAME)},
         [METHOD_COOCCURRENCE] = {KEDGE_COOCCURRENCES(KEDGE_METHOD_NAME)},
         [METHOD_WEIGHT] = {KEDGE_TERM_WEIGHTS(KEDGE_METHOD_NAME)},
         [METHOD_ANCHORS] = {KEDGE_ANCHOR_CHOICES(KEDGE_METHOD_NAME)},
         [METHOD_SOLVER] = {KEDGE_SOLVERS(KEDGE_METHOD_NAME)},
         [METHOD_RECOVER] = {KEDGE_RECOVERIES(KEDGE_METHOD_NAME)},
+        [METHOD_TOPIC_COOCCURRENCE] = {
+            KEDGE_TOPIC_COOCCURRENCES(KEDGE_METHOD_NAME)},
     };
 
     return name[what][value];
@@ -88,6 +91,7 @@ void methods_describe(const kedge_model *m, char text[METHODS_TEXT])
         method_option what;
         const char *option;
     } chosen[] = {
+        {m->figures.preset, KEDGE_PRESET_NONE, METHOD_PRESET, "preset"},
         {m->figures.term_weight, KEDGE_TERM_WEIGHT_IDF, METHOD_WEIGHT,
          "term-weight"},
         {m->figures.cooccurrence, KEDGE_COOCCURRENCE_SKETCH,
@@ -95,9 +99,9 @@ void methods_describe(const kedge_model *m, char text[METHODS_TEXT])
         {m->figures.rectify, KEDGE_RECTIFY_ENN, METHOD_RECTIFY, "rectify"},
         {w->anchors, KEDGE_ANCHORS_QR, METHOD_ANCHORS, "anchors"},
         {w->solver, KEDGE_SOLVER_ADMM, METHOD_SOLVER, "solver"},
-        {w->recover, KEDGE_RECOVER_L2, METHOD_RECOVER, "recover"}};
-    const bool diagonal =
-        m->correlations_kind == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL;
+        {w->recover, KEDGE_RECOVER_L2, METHOD_RECOVER, "recover"},
+        {m->correlations_kind, KEDGE_TOPIC_COOCCURRENCE_LS,
+         METHOD_TOPIC_COOCCURRENCE, "topic-cooccurrence"}};
 
     text[0] = '\0';
     methods_add_passes(text, "power-iter", m->figures.power_iter);
@@ -113,6 +117,5 @@ void methods_describe(const kedge_model *m, char text[METHODS_TEXT])
             methods_add(text, !w->banned, "some words banned", "");
         }
     }
-    methods_add(text, !diagonal, "topic-cooccurrence", "diagonal");
     methods_add(text, !w->legal, "legal", "");
 }

@@ -28,7 +28,8 @@
 typedef struct header {
     kedge_model m;
     uint64_t version;
-    uint64_t methods; /* rectification in a byte, co-occurrence in the next */
+    uint64_t methods; /* rectification in a byte, co-occurrence in the next,
+                         preset in the one after that */
     uint8_t correlations[1];
     uint8_t ways[METHODS_BYTES];
 } header;
@@ -94,6 +95,7 @@ static bool model_is_plain(const kedge_model *m)
 {
     return m->figures.rectify <= KEDGE_RECTIFY_NONE &&
            m->figures.cooccurrence == KEDGE_COOCCURRENCE_SKETCH &&
+           m->figures.preset == KEDGE_PRESET_NONE &&
            methods_plain(&m->ways);
 }
 
@@ -103,7 +105,8 @@ static void model_write_fields(const kedge_model *m, uint8_t to[HEADER_NAMES])
         .m = *m,
         .version = model_is_plain(m) ? HEADER_VERSION : HEADER_METHODS,
         .methods = m->figures.rectify |
-                   (uint64_t)m->figures.cooccurrence << 8,
+                   (uint64_t)m->figures.cooccurrence << 8 |
+                   (uint64_t)m->figures.preset << 16,
         .correlations = {(uint8_t)m->correlations_kind},
     };
 
@@ -119,11 +122,14 @@ static bool model_read_fields(const uint8_t *from, kedge_model *out)
     if (schema_read(&model_schema, from, &h, "it", NULL) != KEDGE_OK ||
         !methods_unpack(h.ways, &h.m.ways) ||
         (h.methods & 0xff) > KEDGE_RECTIFY_DR ||
-        h.methods >> 8 > KEDGE_COOCCURRENCE_SPARSE)
+        h.correlations[0] > KEDGE_TOPIC_COOCCURRENCE_DIAGONAL ||
+        (h.methods >> 8 & 0xff) > KEDGE_COOCCURRENCE_SPARSE ||
+        h.methods >> 16 > KEDGE_PRESET_AW)
         return false;
     *out = h.m;
     out->figures.rectify = (kedge_rectify)(h.methods & 0xff);
-    out->figures.cooccurrence = (kedge_cooccurrence)(h.methods >> 8);
+    out->figures.cooccurrence = (kedge_cooccurrence)(h.methods >> 8 & 0xff);
+    out->figures.preset = (kedge_preset)(h.methods >> 16);
     out->correlations_kind = h.correlations[0];
     return h.version == (model_is_plain(out) ? HEADER_VERSION
                                              : HEADER_METHODS);
@@ -292,6 +298,7 @@ kedge_status model_digest(store_txn *txn, const char *name, uint64_t *digest,
 
     PASS(model_get_header(txn, name, &m, err));
     m.serial = m.blocks = m.names_size = m.index_place = m.rule_size = 0;
+    m.figures.preset = KEDGE_PRESET_NONE; /* another way to ask for it */
     model_write_fields(&m, fields);
     *digest = hash_bytes(HEADER_SEED, fields, sizeof fields);
     for (size_t i = 0; i < ARRAYS; i++) {

@@ -142,12 +142,14 @@ bool methods_unpack(const uint8_t bytes[METHODS_BYTES], law_ways *w);
 bool methods_plain(const law_ways *w);
 
 typedef enum method_option {
+    METHOD_PRESET,
     METHOD_RECTIFY,
     METHOD_COOCCURRENCE,
     METHOD_WEIGHT,
     METHOD_ANCHORS,
     METHOD_SOLVER,
     METHOD_RECOVER,
+    METHOD_TOPIC_COOCCURRENCE,
 } method_option;
 
 /* The name of a method in options. */

@@ -271,6 +271,35 @@ out:
     return st;
 }
 
+/* ---- what is left -------------------------------------------------------- */
+
+static bool tell_damaged(void *data, const char *what, const kedge_error *why)
+{
+    repairing *const r = data;
+    const size_t named = strlen(what);
+
+    r->out->damaged++;
+    if (strncmp(why->text, what, named) == 0)
+        run_log(r->control, "still damaged: %s", why->text);
+    else
+        run_log(r->control, "still damaged: %s: %s", what, why->text);
+    return true;
+}
+
+/* Models do not follow from the documents. */
+static kedge_status find_damaged(repairing *r, kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    const store_watcher watcher = {.found = tell_damaged, .data = r};
+    store_scanned counts;
+
+    TRY(store_begin_read(r->s, &r->txn, err));
+    TRY(store_scan(r->txn, &watcher, &counts, err));
+out:
+    store_abort(&r->txn);
+    return st;
+}
+
 kedge_status kedge_repair(kedge_store *s, const kedge_control *control,
                           kedge_repair_result *out, kedge_error *err)
 {
@@ -297,6 +326,7 @@ kedge_status kedge_repair(kedge_store *s, const kedge_control *control,
                        err));
         out->indexes++;
     }
+    TRY(find_damaged(&r, err));
 out:
     out->seconds = clock_seconds() - start;
     free_documents(&r);

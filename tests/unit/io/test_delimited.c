@@ -61,6 +61,11 @@ TEST(delimited_takes_columns_by_name_and_number)
         {{.text_field = "2", .id_field = "1"},
          "id,\"text\"\n1,one\n", "1/: one\n"},
         {{.text_field = "2"}, "id,body\n1,one\n", "1/: one\n"},
+        {{.text_field = "2,3"}, "Class,Title,Story\n1,one,two\n",
+         "/: one$$two\n"},
+        {{.text_field = "2,3"}, "ID,5,6\n1,2,3\n", "/: 2$$3\n"},
+        {{.text_field = "2"}, "review,it is\nanswer,so\n",
+         "/: it is\n/: so\n"},
         /* or is needed. */
         {{.text_field = "2", .id_field = "key"},
          "key,words\n1,one\n", "1/: one\n"},

@@ -206,7 +206,7 @@ TEST(a_store_of_format_5_is_no_damage)
     }
     ck_assert_int_eq(mdb_txn_commit(txn), 0);
     mdb_env_close(env);
-    refuse(t, "format 5, this program reads 6");
+    refuse(t, "format 5, this program reads 7");
 }
 
 TEST(a_store_without_its_format_is_damaged)

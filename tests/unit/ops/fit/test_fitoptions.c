@@ -192,3 +192,46 @@ TEST(what_passes_over_documents_is_refused_where_these_are_elsewhere)
                  says[kind]);
     }
 }
+
+TEST(a_preset_sets_what_a_paper_prints)
+{
+    kedge_error err = {0};
+    kedge_fit_opts o, usual;
+    char settings[KEDGE_PRESET_SETTINGS];
+
+    kedge_fit_opts_init(&usual);
+    o = usual;
+    ck_ok(kedge_fit_opts_preset(&o, "raw", &err), err);
+    ck_assert_int_eq(o.preset, KEDGE_PRESET_RAW);
+    ck_assert_str_eq(o.tf, "raw");
+    ck_assert_uint_eq(o.min_tokens, 2);
+    ck_assert_int_eq(o.rectify, KEDGE_RECTIFY_AP);
+    ck_assert_uint_eq(o.rectify_iter, 150);
+    ck_assert_uint_eq(o.index, usual.index); /* and leaves the others */
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_ok(kedge_fit_opts_preset(&o, "aw", &err), err); /* instead of that */
+    ck_assert_int_eq(o.rectify, KEDGE_RECTIFY_NONE);
+    ck_assert_int_eq(fitcheck_solver(&o), KEDGE_SOLVER_EXPGRAD);
+    o.recover = KEDGE_RECOVER_KL;
+    ck_ok(fitcheck_opts(&o, 1, &err), err);
+    ck_assert_int_eq(fitcheck_solver(&o), KEDGE_SOLVER_ADMM);
+    o.recover = KEDGE_RECOVER_L2;
+    o.em_iter = 2;
+    fit_settings(&o, settings);
+    ck_assert_ptr_nonnull(strstr(settings, "--rectify none --anchors counted "
+                                           "--anchor-min-df 1"));
+    ck_assert_ptr_nonnull(strstr(settings, "diagonal --em-iter 2"));
+}
+
+TEST(a_preset_that_there_is_not_is_refused)
+{
+    kedge_error err = {0};
+    kedge_fit_opts o;
+
+    kedge_fit_opts_init(&o);
+    ck_fails(kedge_fit_opts_preset(&o, "none", &err), KEDGE_EINVAL, err,
+             "choose lr-jsmf, raw or aw");
+    ck_assert_int_eq(o.preset, KEDGE_PRESET_NONE);
+    o.preset = (kedge_preset)4;
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "no preset 4");
+}

@@ -323,7 +323,7 @@ TEST(versions_tell_what_is_not_usual)
         {0, 3, KEDGE_ECORRUPT, "damaged"},
         {144, 6, KEDGE_ECORRUPT, "damaged"},
         {144, 768, KEDGE_ECORRUPT, "damaged"},
-        {144, 1 << 16, KEDGE_ECORRUPT, "damaged"},
+        {144, 4 << 16, KEDGE_ECORRUPT, "damaged"},
         {144, UINT64_C(1) << 24, KEDGE_ECORRUPT, "damaged"}};
     OWN(scene_end) scene t;
     OWN(model_end) kedge_model *m = full_sample(false), *back = NULL;
@@ -341,10 +341,12 @@ TEST(versions_tell_what_is_not_usual)
     ck_ok(load_with(&t, 152, 0), t.err);
     m->figures.cooccurrence = KEDGE_COOCCURRENCE_DENSE;
     m->figures.rectify = KEDGE_RECTIFY_DR;
+    m->figures.preset = KEDGE_PRESET_AW;
     m->ways.recover = KEDGE_RECOVER_ANCHOR_FREE;
     put(&t, m);
     back = load(&t, "k2");
     check_header(m, back);
+    ck_assert_int_eq(back->figures.preset, KEDGE_PRESET_AW);
     check_wrong(&t, newer, 5);
 }
 
