@@ -438,9 +438,8 @@ def page(options, cases):
     found = {title: medians(case['rows']) for title, case in cases.items()}
     text, ahead = answer(found.values())
     parts = ['# How good are kedge\'s topics, compared with NMF, LDA and '
-             'Gibbs sampling?', '## Question', QUESTION, '## Answer', options.answer,
-             LEAD, text,
-             '## Caveats', CAVEATS.format(seeds=spread(cases.values())),
+             'Gibbs sampling?', '## Question', QUESTION, '## Answer',
+             options.answer, LEAD, text, '## Caveats', CAVEATS.format(seeds=spread(cases.values())),
              '## Legend', LEGEND,
              '## On how many corpora kedge is ahead, and behind', ahead]
     for ranking in RANKINGS:
