@@ -439,8 +439,8 @@ def page(options, cases):
     text, ahead = answer(found.values())
     parts = ['# How good are kedge\'s topics, compared with NMF, LDA and '
              'Gibbs sampling?', '## Question', QUESTION, '## Answer',
-             options.answer, LEAD, text, '## Caveats', CAVEATS.format(seeds=spread(cases.values())),
-             '## Legend', LEGEND,
+             options.answer, LEAD, text, '## Caveats',
+             CAVEATS.format(seeds=spread(cases.values())), '## Legend', LEGEND,
              '## On how many corpora kedge is ahead, and behind', ahead]
     for ranking in RANKINGS:
         parts += [f'## npmi by {ranking}', overview(found, ranking)]
