@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""alone.py SECONDS COMMAND...: runs it as the child of something small.
+"""alone.py SECONDS COMMAND...: runs COMMAND as the child of a small process.
 
-Linux counts what the parent held at the fork as part of a child's peak, and an
-experiment holds whole corpora. Prints JSON: what common.run() tells. A command
-that uses more SECONDS of a processor is ended by the signal SIGXCPU; 0: none.
+Linux counts the parent's memory at the fork as part of a child's peak, and an
+experiment holds whole corpora. Prints JSON: what common.run() returns. A
+command that uses more SECONDS of a processor is ended by the signal SIGXCPU; 0:
+no limit.
 """
 import bench
 
@@ -16,11 +17,11 @@ import sys
 
 from common import Run, run
 
-OVER = -signal.SIGXCPU   # the exit code of what took too long
+OVER = -signal.SIGXCPU   # the exit code of a command that took too long
 
 
 def measured(*command, limit=0, **options):
-    """As common.run() does it, but small, and for so many seconds at most."""
+    """common.run() from a small process, with a limit in processor seconds."""
     found = run([sys.executable, os.path.abspath(__file__), str(limit),
                  *map(str, command)], **options)
     result = Run(**json.loads(found.out))

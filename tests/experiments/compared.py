@@ -1,42 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""kedge beside MALLET, tomotopy, gensim and scikit-learn.
+"""Compares kedge with scikit-learn, gensim and Gibbs sampling.
 
-Every tool learns as many topics from the same documents, in the words of
-kedge's view, with one thread and in a process of its own. MALLET and tomotopy
-are no packages of Debian and were not run: both are collapsed Gibbs sampling,
-for which this tree's own sampler stands, with what MALLET does by default:
-1,000 sweeps, parameters that sum to 5 over topics and of 0.01 for words, and no
-search for better ones. (tomotopy, left to itself, looks for better ones.) What
-it finds is of the kind that they find. Its seconds and its memory are those of
-a plain sampler in C, and theirs differ: MALLET has a way that gains with many
-topics, tomotopy has vectors, as this one has, and both take several threads.
+Every tool fits the same documents (a random 90 % of the corpus), the same
+words and the same number of topics, with one thread and in a process of its
+own. The other 10 % measures how well each tool predicts documents that it was
+not fitted to. Every tool's topics are ranked in both ways, by p(word | topic) and by
+relevance, by the same function.
 
-- **cpu**, **clock**: seconds of training, of a processor and by the clock, and
-  **load**, how busy the machine was. It was shared, and all of this gave way to
-  others: go by the first, which is what a single thread takes on a machine of
-  its own. kedge reads its source in that time, cuts text into words, packs and
-  stores it; others get a matrix that is made, and its reading is not counted.
-- **peak**: resident memory of the process up to the end of training. That of
-  gensim and scikit-learn has Python and the matrix in it; gensim need not have
-  the matrix, it can read documents from a file anew for each pass.
-- **npmi**: of the first ten words as each tool shows them, in the documents of
-  training; **likeliest**: of the ten with the largest p(word | topic), for
-  every tool. **distinct**: how many of all first tens are different words;
-  **coverage**: share of documents that hold two of some topic's ten.
-- **nats**: of a tenth of the documents, which no tool learnt from. Each of
-  their tokens is seen or unseen by a coin; shares of topics come from what is
-  seen, by each tool's own inference, and foretell what is not, with 1e-3 of the
-  unigram mixed in for every tool; of an unseen token, less is better.
-- **shares**: seconds of a processor for the topics of 1,000 documents of that
-  tenth. kedge's and the sampler's are of whole processes, the others' of the
-  call alone. The sampler has 100 sweeps, of which 90 count.
-
-How much each other tool repeats is what better.py gives it: LDA has five
-passes over 10,000 to 30,000 documents and three over more, in small batches,
-NMF at most 400 rounds. Where it says one pass, gensim's and scikit-learn's LDA
-go through all documents once, in chunks of 2,000 and of 4,096, nothing is held
-out, and Gibbs sampling is tried for a few sweeps only.
+Results of the tools are kept in --work, so that a second run is quick.
 """
 import bench
 
@@ -45,10 +17,11 @@ bench.need('gensim')
 import hashlib
 import json
 import os
+import platform
 import sys
 import tempfile
-from collections import namedtuple
-from functools import cache, cached_property, partial
+import time
+from statistics import median
 
 import numpy as np
 from scipy import sparse
@@ -57,476 +30,522 @@ import common
 import composed
 import measures
 import pages
+import peers
 from alone import OVER, measured
-from better import Held
 from common import begin, digest, parser, place, remove
-from corpora import Bags, Corpus
-from ours import Model, write_bags
-from peers import mark
-from rival import KINDS
+from corpora import Corpus
+from ours import Held, Model
 
-ALPHA, BETA = 5.0, 0.01   # of all topics together, and of each word
-INFERRING = (10, 90)      # sweeps to burn and to keep, for shares
-NEW = 1000                # documents whose shares are timed
-TRIED = 5                 # sweeps that an estimate is made of
-POLISH = ('--em-iter', 2)
-OTHER = 5                 # topics more, in the model that is fitted next
+ALPHA, BETA = 5.0, 0.01   # MALLET's: the sum over topics, and of each word
+INFERRING = (10, 90)      # iterations of Gibbs sampling: discarded, kept
 OURS, GIBBS = 'kedge', 'Gibbs sampling'
-POLISHED = ' '.join([OURS, *map(str, POLISH)])
-HELD = ('scikit-learn NMF', 'scikit-learn LDA', 'gensim LDA')
-LARGE = ('gensim LDA, one pass', 'scikit-learn LDA, one pass')
-LESS, MORE = -1, 1        # which is better
-FIGURES = {'cpu': LESS, 'clock': LESS, 'peak': LESS, 'npmi': MORE,
-           'likeliest': MORE, 'distinct': MORE, 'coverage': MORE,
-           'nats': LESS, 'shares': LESS}
+EM = ('--em-iter', 2)
+OURS_EM = ' '.join(map(str, [OURS, *EM]))
+LARGE = 100000            # documents; from here on, LDA gets one pass
+TOOLS = (OURS, OURS_EM, 'scikit-learn NMF', 'scikit-learn NMF (1 + ln tf)',
+         'scikit-learn LDA', 'gensim LDA', GIBBS)
+ONCE = (OURS, OURS_EM, 'scikit-learn LDA, one pass', 'gensim LDA, one pass')
+QUICK = (OURS, 'scikit-learn NMF', GIBBS)
+SEVERAL = ('scikit-learn LDA', 'gensim LDA')   # tools with several seeds
+PRINTED = ', tf-idf kept'   # NMF's columns with their weights
+RANKINGS = {'probability': lambda topics, shares: topics,
+            'relevance': measures.relevance}
 
-# What a tool has learnt: words of each topic as it shows them and the likeliest
-# ones, and rows and p(word | topic) that foretell, or None.
-Learnt = namedtuple('Learnt', 'shown likeliest mixture')
 
-
-# ---- documents ---------------------------------------------------------------
+# ---- measuring ---------------------------------------------------------------
 
 class Field:
-    """What all tools are given: `files` for kedge, the matrix `h`, and, where
-    some documents are held out, those that are `new`, and their parts `seen`
-    and `unseen`. A folder is there for what goes to programs and back, and for
-    the store, where it has no other place."""
+    """The documents that every tool gets, as files for kedge and as matrices,
+    in a folder where programs leave their answers too."""
 
-    def __init__(self, options, k, files, store=None):
-        self.options, self.k, self.files = options, k, files
-        self.folder = tempfile.mkdtemp(prefix='compared-', dir=options.work)
-        self.store = store or self.path('store')
-        self.new = self.seen = self.held = self.ours = None
-
-    def begin(self, h):
-        """Once the words are known."""
-        self.h = h.tocsr()
+    def __init__(self, options, corpus, k):
+        self.options, self.k = options, k
+        self.held = Held(options, corpus, k)
+        self.h = self.held.h.tocsr()
         self.h.sort_indices()
         self.occurrence = measures.Occurrence(self.h)
-        for name, part in (('train', self.h), ('new', self.new),
-                           ('seen', self.seen)):
-            if part is not None:
-                sparse.save_npz(self.path(name + '.npz'), part.tocsr())
-
-    def size(self):
-        """What is told of it, and what it is known by."""
-        return {'documents': self.h.shape[0], 'words': self.h.shape[1],
-                'tokens': int(self.h.sum()),
-                'bytes': sum(part.nbytes for part in (
-                    self.h.data, self.h.indices, self.h.indptr)),
-                'new': 0 if self.new is None else self.new.shape[0],
-                'mark': mark(self.h, self.options.seed)}
+        self.folder = tempfile.mkdtemp(prefix='compared-', dir=options.work)
+        self.files = corpus.source.write(self.path('rest'), self.held.rest)
+        self.labels = None
+        if corpus.labels is not None:
+            self.labels = corpus.labels[self.held.rest]
+            np.savetxt(self.path('labels'), self.labels, fmt='%s')
+        sparse.save_npz(self.path('train.npz'), self.h)
+        sparse.save_npz(self.path('seen.npz'), self.held.seen.tocsr())
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def answer(self):
-        with np.load(self.path('answer.npz')) as found:
-            return dict(found)
+    def size(self):
+        return {'documents': self.h.shape[0], 'words': self.h.shape[1],
+                'tokens': int(self.h.sum()),
+                'held out': self.held.seen.shape[0]}
 
-    def polished(self):
-        """The same model, after passes over the store."""
-        model = Model(self.options, self.store, self.k, '--model', 'polished',
-                      *POLISH, *self.options.kedge)
-        model.narrow([model.row[word] for word in self.ours.words])
-        return model
+    def fit(self, tool, seed):
+        """What a tool learnt and what it took; {} if it took too long."""
+        if tool.startswith(OURS):
+            return self.kedge(tool, EM if tool == OURS_EM else ())
+        return self.gibbs(seed) if tool == GIBBS else self.rival(tool, seed)
 
-    def figures(self, learnt):
-        """How good it is."""
-        found = {'npmi': self.occurrence.npmi(learnt.shown),
-                 'likeliest': self.occurrence.npmi(learnt.likeliest),
-                 'distinct': measures.distinct(learnt.shown),
-                 'coverage': self.occurrence.coverage(learnt.shown)}
-        if self.held is not None and learnt.mixture is not None:
-            found['nats'] = float(np.log(measures.perplexity(
-                self.held.unseen, *learnt.mixture, self.held.unigram)))
+    def kedge(self, name, more):
+        """Time and memory are of ingest and fit as a user would run them; the
+        topics are those of the same model in the store that is there."""
+        options, held = self.options, self.held
+        store, own = self.path('store'), ('--threads', 1, '-q')
+        ran = [measured(options.program, 'ingest', store, *self.files, *own,
+                        *options.ingest),
+               measured(options.program, 'fit', store, '-k', self.k, *own,
+                        *more, *options.kedge)]
+        remove(store)
+        model = held.ours
+        if more:
+            model = Model(options, held.store, self.k, '--model', 'em', *more,
+                          *options.kedge)
+            model.narrow([model.row[word] for word in held.ours.words])
+        shares = model.correlations.sum(1)
+        found = {'cpu': sum(r.cpu for r in ran),
+                 'peak': max(r.rss for r in ran), 'topics': model.topics,
+                 'shares': shares / shares.sum(),
+                 'rows': model.mixture(held.seen)[0]}
+        if self.labels is not None:
+            found['proportions'] = model.mixture(self.h)[0]
         return found
 
+    def rival(self, tool, seed):
+        ran = measured(sys.executable, os.path.join(os.path.dirname(
+            os.path.abspath(__file__)), 'rival.py'), tool, self.folder, self.k,
+            seed, limit=self.options.limit)
+        if ran.code == OVER:
+            return {}
+        with np.load(self.path('answer.npz')) as answer:
+            return {**json.loads(ran.out), **answer}
+
+    def gibbs(self, seed):
+        ran, topics = self.piped('gibbs', self.problem(
+            np.zeros((self.h.shape[1], self.k)), self.h,
+            [ALPHA / self.k, BETA]), self.options.sweeps - 1, 1, 1, seed)
+        if ran.code == OVER:
+            return {}
+        rows, proportions = (self.sampled(topics, h, seed)
+                             for h in (self.held.seen, self.h))
+        shares = np.asarray(self.h.sum(1)).ravel() @ proportions
+        return {'cpu': ran.cpu, 'peak': ran.rss, 'topics': topics,
+                'shares': shares / shares.sum(), 'rows': rows,
+                'proportions': proportions}
+
+    def problem(self, topics, h, known):
+        return composed.Problem(self.options, topics, h).bytes(known)
+
+    def piped(self, program, problem, *arguments):
+        """One of this folder's programs, and its answer."""
+        with open(self.path('problem'), 'wb') as file:
+            file.write(problem)
+        ran = measured('sh', '-c', 'exec "$@" < problem > answer', 'sh',
+                       os.path.join(self.options.programs, program),
+                       *arguments, limit=self.options.limit, cwd=self.folder)
+        return ran, np.fromfile(self.path('answer')).reshape(-1, self.k)
+
+    def sampled(self, topics, h, seed):
+        """Topic proportions by Gibbs sampling."""
+        rows = self.piped('sampling', self.problem(
+            topics, h, np.full(self.k, ALPHA / self.k)), 'dirichlet',
+            *INFERRING, seed)[1]
+        return rows / rows.sum(1, keepdims=True)
+
+    def figures(self, found):
+        """How good it is; the same for every tool."""
+        told = {'cpu': float(found['cpu']), 'peak': float(found['peak']),
+                **self.words(found['topics'], found['shares']),
+                'nats': float(np.log(measures.perplexity(
+                    self.held.unseen, found['rows'], found['topics'],
+                    self.held.unigram)))}
+        if self.labels is not None:
+            means = measures.averaged(self.h, found['topics'],
+                                      found['shares'])
+            told |= {'clusters': self.clusters(found['proportions']),
+                     'clusters of means': self.clusters(means)}
+        if 'printed' in found:
+            told['printed'] = self.words(found['printed'], found['shares'])
+        return told
+
+    def words(self, topics, shares):
+        """Of ten words by both rankings."""
+        told = {}
+        for name, ranking in RANKINGS.items():
+            tops = measures.first(ranking(topics, shares), 10)
+            told |= {f'npmi, {name}': self.occurrence.npmi(tops),
+                     f'coverage, {name}': self.occurrence.coverage(tops),
+                     f'diversity, {name}': measures.distinct(tops)}
+        return told
+
+    def clusters(self, rows):
+        """Square roots: their distance is Hellinger's."""
+        return measures.accuracy(np.sqrt(rows), self.labels)
+
     def close(self):
-        remove(self.store)
         remove(self.folder)
-        if self.held is not None:
-            remove(self.files[0])
+        remove(self.held.store)
 
 
-def held_out(options, corpus, k):
-    """A tenth is held out of what is learnt."""
-    held = Held(options, corpus, k)
-    files = corpus.source.write(
-        place(options, f'compared-{os.getpid()}-{corpus.name}'), held.rest)
-    field = Field(options, k, files, held.store)
-    field.held, field.seen, field.ours = held, held.seen, held.ours
-    field.new = (held.seen + held.unseen)[:NEW]
-    field.begin(held.h)
-    return field
+def settings(options, tool):
+    """All that the result of a tool depends on, except for the documents."""
+    if tool.startswith(OURS):
+        return [digest(options.program), options.kedge, options.ingest]
+    if tool == GIBBS:
+        return [ALPHA, BETA, INFERRING, options.sweeps, options.limit]
+    return [options.limit, *sorted(peers.PEERS[tool].settings.items(),
+                                   key=str)]
 
 
-def whole(options, name, k):
-    """All documents of a corpus of bags of words, which kedge reads as they
-    are."""
-    c = common.corpus(options, name)
-    files = [c.docword, '--from', 'uci', '--vocab', c.vocab]
-    field = Field(options, k, files)
-    common.kedge(options, 'ingest', field.store, *files, '-q', *options.ingest)
-    field.ours = Model(options, field.store, k, *options.kedge)
-    source = Bags(options, name)
-    column = {word: i for i, word in enumerate(source.vocabulary())}
-    field.begin(source.bags[:, [column[x] for x in field.ours.words]])
-    return field
+def key(*parts):
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
 
 
-# ---- tools -------------------------------------------------------------------
-
-def timed(*runs):
-    """Of programs one after the other."""
-    return {'cpu': sum(r.cpu for r in runs),
-            'clock': sum(r.seconds for r in runs),
-            'peak': max(r.rss for r in runs)}
-
-
-def kedge(field, model, more):
-    """Read, fitted and asked for shares as its user would; figures are of the
-    same model in the field's store."""
-    options = field.options
-    store, name = field.path('ours.store'), ('--model', 'ours')
-    own = ('--threads', 1, '-q')
-    program = options.program
-
-    def fit(k, *name):
-        return measured(program, 'fit', store, '-k', k, *name, *own, *more,
-                        *options.kedge)
-    remove(store)
-    stages = [measured(program, 'ingest', store, *field.files, *own,
-                       *options.ingest), fit(field.k, *name)]
-    found = {**timed(*stages), 'ingest': stages[0].cpu,
-             'another': fit(field.k + OTHER, '--model', 'other').cpu}
-    if field.new is not None:
-        path = field.path('new.jsonl')
-        write_bags(path, field.new.tocsr(), field.ours.words)
-        found['shares'] = measured(
-            program, 'infer', store, path, '--from', 'jsonl', '--text-field',
-            'words', *name, *own, '--format', 'npy', '-o',
-            field.path('new.npy')).cpu
-    seen = field.seen
-    learnt = Learnt(model.tops(10)[0],
-                    model.tops(10, '--rank', 'probability')[0],
-                    None if seen is None else model.mixture(seen))
-    return {**found, **field.figures(learnt)}
+def learnt(field, tool, seed):
+    """What a tool found, from the work folder if it is there."""
+    mark = peers.mark(field.h, tool, field.k, seed,
+                      settings(field.options, tool))
+    path = place(field.options, f'learnt-{mark}.npz')
+    if not os.path.exists(path):
+        found = field.fit(tool, seed)
+        np.savez(path + '.new.npz', **found)
+        os.replace(path + '.new.npz', path)
+    with np.load(path) as found:
+        return dict(found)
 
 
-def piped(field, program, problem, *arguments):
-    """One of this tree's programs, and its answer."""
-    with open(field.path('problem'), 'wb') as file:
-        file.write(problem)
-    ran = measured('sh', '-c', 'exec "$@" < problem > answer', 'sh',
-                   os.path.join(field.options.programs, program), *arguments,
-                   limit=field.options.limit, cwd=field.folder)
-    return ran, np.fromfile(field.path('answer')).reshape(-1, field.k)
-
-
-def sampled(field, topics, h):
-    """Shares of topics by Gibbs sampling, and the run."""
-    alpha = np.full(field.k, ALPHA / field.k)
-    problem = composed.Problem(field.options, topics, h).bytes(alpha)
-    ran, rows = piped(field, 'sampling', problem, 'dirichlet', *INFERRING,
-                      field.options.seed)
-    return ran, rows / rows.sum(1, keepdims=True)
-
-
-def untaught(field):
-    """The problem of a sampler of topics."""
-    return composed.Problem(
-        field.options, np.zeros((field.h.shape[1], field.k)),
-        field.h).bytes([ALPHA / field.k, BETA])
-
-
-def gibbs(field):
-    ran, topics = piped(field, 'gibbs', untaught(field),
-                        field.options.sweeps - 1, 1, 1, field.options.seed)
-    if ran.code == OVER:
-        return {}
-    shares = sampled(field, topics, field.new)[0].cpu
-    rows = sampled(field, topics, field.seen)[1]
-    tops = measures.first(topics, 10)
-    return {**timed(ran), 'shares': shares,
-            **field.figures(Learnt(tops, tops, (rows, topics)))}
-
-
-def gibbs_estimated(field):
-    """Seconds of a sweep, of some of them, times their number."""
-    few, many = (piped(field, 'gibbs', untaught(field), burn, 1, 1,
-                       field.options.seed)[0] for burn in (0, TRIED))
-    if many.code == OVER:
-        return {}
-    sweep = (many.cpu - few.cpu) / TRIED
-    return {'sweep': sweep, 'cpu': sweep * field.options.sweeps,
-            'peak': many.rss}
-
-
-def rival(field, name):
-    """Another tool; nothing where it takes too long."""
-    ran = measured(sys.executable, os.path.join(os.path.dirname(
-        os.path.abspath(__file__)), 'rival.py'), name, field.folder, field.k,
-        field.options.seed, limit=field.options.limit)
-    if ran.code == OVER:
-        return {}
-    found = field.answer()
-    emission = found.get('emission', found['topics'])
-    learnt = Learnt(measures.first(found['topics'], 10),
-                    measures.first(emission, 10),
-                    (found['rows'], emission) if 'rows' in found else None)
-    return {**json.loads(ran.out), **field.figures(learnt)}
-
-
-def digested(*more):
-    return hashlib.sha256(repr(more).encode()).hexdigest()[:20]
-
-
-class Contest:
-    """Rows of figures by tool, each kept in the work folder once it is there,
-    and what there is to tell of the field, which is made where one is not.
-    `absent` are those that were to be left out."""
-
-    def __init__(self, options, title, k, make):
-        self.options, self.title, self.k, self.make = options, title, k, make
-        self.rows, self.absent = {}, []
-        self.own = digest(options.program), options.kedge, options.ingest
-        key = digested('field', title, options.seed, self.own)
-        self.size = common.kept(place(options, f'compared-{key}.json'),
-                                lambda: self.field.size())
-
-    @cached_property
-    def field(self):
-        return self.make()
-
-    def add(self, name, settings, make):
-        options = self.options
-        key = digested(name, settings, self.title, options.seed,
-                       options.limit, self.size['mark'])
-        path = place(options, f'compared-{key}.json')
-        if options.kept and not os.path.exists(path):
-            self.absent.append(name)
-            return
-        self.rows[name] = common.kept(
-            path, lambda: {**make(), 'load': os.getloadavg()[0]})
-        print(f'# {self.title}: {name}', self.rows[name], flush=True)
-
-    def kedge(self):
-        own = *self.own, OTHER
-        self.add(OURS, own, lambda: kedge(self.field, self.field.ours, ()))
-        self.add(POLISHED, own,
-                 lambda: kedge(self.field, self.field.polished(), POLISH))
-
-    def rival(self, name):
-        settings = sorted(KINDS[name].settings.items(), key=str)
-        self.add(name, settings, lambda: rival(self.field, name))
-
-    def gibbs(self, make):
-        settings = (ALPHA, BETA, INFERRING, self.options.sweeps)
-        self.add(GIBBS, settings, lambda: make(self.field))
-
-    def run(self, names, sampler):
-        """All of them, the sampler last."""
-        self.kedge()
-        for name in names:
-            self.rival(name)
-        self.gibbs(sampler)
-        self.close()
-
-    def close(self):
-        if 'field' in vars(self):
-            self.field.close()
-
-
-def contests(options):
-    """In the order of the page, each when it is asked for."""
-    for name, ks in chosen(options.corpora):
-        corpus = cache(partial(Corpus, options, name))
-        for k in ks:
-            found = Contest(options, f'{name}, K = {k}', k,
-                            lambda: held_out(options, corpus(), k))
-            found.run(HELD, gibbs)
-            yield found
-    for name, ks in chosen(options.large):
-        for k in ks:
-            found = Contest(options, f'{name}, K = {k}, one pass', k,
-                            lambda: whole(options, name, k))
-            found.run(LARGE, gibbs_estimated)
-            yield found
+def case(options, name, k):
+    """{'size': ..., 'rows': {tool: figures for each seed}} of a corpus."""
+    def make():
+        corpus = Corpus(options, name)
+        field = Field(options, corpus, k)
+        tools = ONCE if corpus.documents >= LARGE else TOOLS
+        if options.quick:
+            tools = QUICK
+        rows = {}
+        for tool in tools:
+            found = [learnt(field, tool, options.seed + i) for i in
+                     range(options.seeds if tool in SEVERAL else 1)]
+            rows[tool] = [field.figures(x) for x in found if x]
+            print(f'# {name}, K = {k}: {tool}', rows[tool], flush=True)
+        size = field.size()
+        field.close()
+        return {'size': size, 'rows': rows}
+    own = [settings(options, tool) for tool in TOOLS + ONCE]
+    mark = key(name, k, options.seed, options.seeds, own)
+    return common.kept(place(options, f'case-{mark}.json'), make)
 
 
 # ---- the page ----------------------------------------------------------------
 
-def cells(name, row, limit):
-    """A line of the table; one that took too long has no figures."""
-    if 'cpu' not in row:
-        return [name, f'over {limit:,}', *[''] * len(FIGURES)]
-    found = {figure: row.get(figure) for figure in FIGURES}
-    found['peak'] = f'{row["peak"] / (1 << 20):,.0f} MiB'
-    for figure in 'cpu', 'clock', 'shares':
-        if found[figure] is not None:
-            found[figure] = spell(found[figure])
-    if 'sweep' in row:
-        found['cpu'] = f'about {found["cpu"]}'
-    return [name, *found.values(), f'{row["load"]:.1f}']
+QUESTION = """\
+Every tool fits the same documents, the same words and the same number of
+topics. Whose first words belong together most, who predicts unseen words best,
+and what does it cost?"""
+LEAD = """\
+kedge with default options, on how many corpora:"""
+CAVEATS = """\
+- {seeds}
+- The words are those that kedge chose for its index. How the other tools would
+  do with other words was not measured.
+- NPMI is counted in the documents of the fit. It rewards rare words that always
+  occur together: read it with document coverage.
+- kedge's seconds include reading the files, splitting text into words and
+  storing; the other tools get a finished matrix and their reading is not
+  counted. The memory of scikit-learn and gensim includes Python and the matrix.
+- Everything ran on one thread of a shared machine. Seconds are processor
+  seconds; other jobs on the machine lengthen them for every tool.
+- MALLET and tomotopy are no packages of Debian and were not run. Both use
+  collapsed Gibbs sampling, so a plain sampler in C with MALLET's defaults
+  stands for them. Their own speed and memory differ.
+- Where LDA has one pass, more passes would help it and would cost as much again
+  each."""
+ONE_RUN = """\
+One run of each tool. kedge, LDA and Gibbs sampling give other topics with
+  another seed."""
+LEGEND = f"""\
+- probability: the ten words with the largest p(word | topic).
+- relevance: the ten with the largest
+  λ ln p(word | topic) + (1 - λ) ln(p(word | topic) / p(word)), λ = {measures.LAMBDA}.
+  `kedge topics` prints relevance by default; the LDA of scikit-learn and gensim
+  print probability. Both rankings come from each tool's own p(word | topic) and
+  p(topic), by one function.
+- scikit-learn NMF: the weights of tf-idf are divided out of p(word | topic).
+  scikit-learn NMF{PRINTED}: they are not; most people print these columns.
+- npmi: normalized pointwise mutual information of the pairs of a topic's ten
+  words, over whole documents; -1 for words that never occur together, 1 for
+  words that always do.
+- document coverage: share of documents with two of some topic's ten words.
+- topic diversity: share of distinct words among all topics' ten.
+- held-out nats per word: of the 10 % that no tool was fitted to. Each token is
+  seen or unseen by a coin; the topic proportions come from the seen ones, by
+  each tool's own inference, and predict the unseen ones. For every tool 0.001
+  of the words' overall frequencies is mixed in. Lower is better.
+- clusters: accuracy of k-means on the square roots of the documents' topic
+  proportions, as many clusters as labels, matched one to one with the labels.
+  Proportions are by each tool's own inference. clusters of means: the same with
+  the mean of p(topic | word) over a document's words, for every tool
+  (`kedge infer --method mean`).
+- seconds, memory: processor seconds and peak resident memory of the fit."""
+SETTINGS = f"""\
+- {OURS}: ingest and fit with default options. {OURS_EM}: and two EM iterations.
+- scikit-learn NMF: rows of tf-idf of length one; `init='nndsvda'`, at most 400
+  iterations. (1 + ln tf): `sublinear_tf=True`.
+- scikit-learn LDA: batch variational Bayes, 20 iterations (default: 10), priors
+  1 / K.
+- gensim LDA: as many passes (default: 1) as read 60,000 documents, 10 at least,
+  in chunks of 2,000 documents; `alpha` and `eta` 'auto', both learnt.
+- LDA, one pass: scikit-learn in chunks of 4,096, gensim in chunks of 2,000 with
+  its defaults.
+- {GIBBS}: collapsed, {{sweeps:,}} sweeps, parameters that sum to {ALPHA:g} over
+  topics, {BETA} for each word; the topics are those of the last sweep. Topic
+  proportions: {sum(INFERRING)} iterations with the topics fixed, of which the
+  last {INFERRING[1]} count."""
+LESS, MORE = -1, 1   # which is better
+FIGURES = {**{f'{name}, {ranking}': MORE
+              for name in ('npmi', 'coverage', 'diversity')
+              for ranking in RANKINGS},
+           'nats': LESS, 'clusters': MORE, 'clusters of means': MORE,
+           'cpu': LESS, 'peak': LESS}
+NAMES = {'coverage': 'document coverage', 'diversity': 'topic diversity',
+         'nats': 'held-out nats per word', 'cpu': 'seconds', 'peak': 'memory'}
+ASKED = 'npmi, relevance', 'npmi, probability', 'nats', 'cpu', 'peak'
+WORDS, OTHERS = list(FIGURES)[:6], list(FIGURES)[6:]
 
 
-def spell(seconds):
-    if seconds < 10:
-        return f'{seconds:.2f}'
-    return f'{seconds:,.0f}' if seconds >= 100 else f'{seconds:.1f}'
+def named(figure):
+    name, *ranking = figure.split(', ')
+    return ', '.join([NAMES.get(name, name), *ranking])
 
 
-def told(figure, value):
-    if figure == 'peak':
-        return f'{value / (1 << 20):,.0f} MiB'
-    if figure in ('cpu', 'clock', 'shares'):
-        return spell(value) + ' s'
-    return f'{value:.3f}'
+def medians(rows):
+    """{tool: figures}, the median of its seeds; NMF as printed is a tool of its
+    own, with words alone. A tool without a result has none."""
+    found = {}
+    for tool, runs in rows.items():
+        if runs:
+            found[tool] = {figure: median(run[figure] for run in runs)
+                           for figure in FIGURES if figure in runs[0]}
+            if 'printed' in runs[0]:
+                found[tool + PRINTED] = runs[0]['printed']
+    return found
 
 
-def findings(rows):
-    """kedge's place on every figure, ahead or behind."""
-    own = rows[OURS]
-    for figure, sense in FIGURES.items():
-        others = {name: row[figure] for name, row in rows.items()
-                  if OURS not in name and row.get(figure) is not None}
-        if not others or figure not in own or figure == 'clock':
-            continue
-        mine = told(figure, own[figure])
-        ahead = [name for name in sorted(
-            others, key=lambda name: -sense * others[name])
-            if sense * others[name] > sense * own[figure]
-            and told(figure, others[name]) != mine]
-        if ahead:
-            names = ', '.join(f'{name} {told(figure, others[name])}'
-                              for name in ahead)
-            yield f'{figure}: kedge, {mine}, is behind {names}.'
-        else:
-            best = max(others, key=lambda name: sense * others[name])
-            theirs = told(figure, others[best])
-            how = 'level with' if theirs == mine else 'first, before'
-            yield f'{figure}: kedge, {mine}, is {how} {best}, {theirs}.'
+def show(figure, value):
+    """As the tables have it."""
+    if value is None:
+        return ''
+    if figure == 'cpu':
+        return f'{value:,.0f}' if value >= 10 else f'{value:.1f}'
+    return f'{value / (1 << 20):,.0f} MiB' if figure == 'peak' else (
+        f'{value:.3f}')
 
 
-def tell(page, found):
-    page.add(f'## {found.title}')
-    size = found.size
-    text = (f'{size["documents"]:,} documents, {size["words"]:,} words, '
-            f'{size["tokens"]:,} tokens; the matrix alone takes '
-            f'{size["bytes"] / (1 << 20):,.0f} MiB.')
-    if size['new']:
-        text += f' Shares are of {size["new"]:,} new documents.'
-    page.add(text)
-    page.table(['tool', *FIGURES, 'load'],
-               [cells(name, row, found.options.limit)
-                for name, row in found.rows.items()])
-    if found.absent:
-        page.add('Not run in the time there was: '
-                 f'{"; ".join(found.absent)}.')
-    if OURS in found.rows:
-        page.add('\n'.join('- ' + text for text in notes(found)))
+def compare(found):
+    """{figure: {tool: how kedge did against it: [ahead, behind, level]}} over
+    all corpora; what looks the same in the tables is level."""
+    told = {figure: {} for figure in FIGURES}
+    for rows in found:
+        own = rows[OURS]
+        for tool, row in rows.items():
+            for figure in row if OURS not in tool else ():
+                x, y = (show(figure, r[figure]) for r in (own, row))
+                better = FIGURES[figure] * (own[figure] - row[figure]) > 0
+                told[figure].setdefault(tool, [0, 0, 0])[
+                    2 if x == y else 0 if better else 1] += 1
+    return {figure: tools for figure, tools in told.items() if tools}
 
 
-def notes(found):
-    rows, limit = found.rows, f'{found.options.limit:,} s'
-    own = rows[OURS]
-    yield (f'Of kedge\'s {spell(own["cpu"])} s, {spell(own["ingest"])} are of '
-           f'reading and storing. {found.k + OTHER} topics, then, take '
-           f'{spell(own["another"])} s more.')
-    if POLISHED in rows:
-        yield f'{POLISHED}: ' + ', '.join(
-            f'{figure} {told(figure, rows[POLISHED][figure])} for '
-            f'{told(figure, own[figure])}' for figure in
-            ('cpu', 'npmi', 'likeliest', 'nats') if figure in own) + '.'
-    sweep = rows.get(GIBBS, {}).get('sweep')
-    if sweep is not None:
-        yield (f'{GIBBS}: a sweep takes {spell(sweep)} s, of which {TRIED} '
-               'were tried; its seconds are an estimate, that of '
-               f'{found.options.sweeps:,}.')
-    late = [name for name, row in rows.items() if 'cpu' not in row]
-    if late:
-        yield f'Left out, as they took over {limit}: {"; ".join(late)}.'
-    yield from findings(rows)
+def sides(scores, side):
+    """The tools that kedge is ahead of (side 0) or behind (1), by how often."""
+    groups = {}
+    for tool, score in scores.items():
+        if score[side]:
+            groups.setdefault((score[side], sum(score)), []).append(tool)
+    return '; '.join(f'{", ".join(tools)} on {count} of {of}' for (count, of),
+                     tools in sorted(groups.items(), reverse=True)) or 'none'
 
 
-TOOLS = ('kedge', 'MALLET', 'tomotopy', 'gensim LdaModel', 'scikit-learn LDA',
-         'scikit-learn NMF')
-ANEW = ('anew',) * 5
+def answer(found):
+    """Where kedge is ahead and behind: as text, and as a table."""
+    won = compare(found)
+    text = '\n'.join(f'- **{named(figure)}**: ahead of '
+                     f'{sides(won[figure], 0)}. Behind: '
+                     f'{sides(won[figure], 1)}.'
+                     for figure in ASKED if figure in won)
+    tools = list(dict.fromkeys(tool for row in won.values() for tool in row))
+    return text, pages.lay(
+        ['ahead : behind', *tools],
+        [[named(figure), *('{} : {}'.format(*row[tool]) if tool in row else ''
+                           for tool in tools)]
+         for figure, row in won.items()])
+
+
+def table(rows, figures):
+    """Without columns that nobody has."""
+    figures = [x for x in figures if any(x in row for row in rows.values())]
+    return pages.lay(['tool', *map(named, figures)],
+                     [[tool, *(show(x, row.get(x)) for x in figures)]
+                      for tool, row in rows.items()
+                      if any(x in row for x in figures)])
+
+
+def overview(found, ranking):
+    """NPMI of all corpora."""
+    tools = dict.fromkeys(tool for rows in found.values() for tool in rows)
+    figure = f'npmi, {ranking}'
+    return pages.lay(['tool', *found], [
+        [tool, *(show(figure, rows.get(tool, {}).get(figure))
+                 for rows in found.values())] for tool in tools])
+
+
+def spread(cases):
+    """How much the runs of a tool with several seeds differ."""
+    runs = [[run['npmi, probability'] for run in found]
+            for case in cases for found in case['rows'].values()
+            if len(found) > 1]
+    if not runs:
+        return ONE_RUN
+    return (f'LDA has {max(map(len, runs))} runs with different seeds; the\n'
+            '  tables have the median of each figure. Between the runs its npmi'
+            f'\n  by probability differs by up to {max(map(np.ptp, runs)):.3f}.'
+            ' The other tools have one run.')
+
+
+def machine():
+    """The model of the processor and how many cores there are."""
+    model = platform.machine()
+    if os.path.exists('/proc/cpuinfo'):
+        model = next((line.split(':')[1].strip() for line
+                      in common.lines_of('/proc/cpuinfo')
+                      if line.startswith('model name')), model)
+    return f'{model}, {os.cpu_count()} cores'
+
+
+def seeds(cases):
+    """Every run of the tools that have several, if there are any."""
+    figures = *WORDS[:2], 'nats', 'cpu'
+    rows = [[title, tool, *(', '.join(show(x, run[x]) for run in runs)
+                            for x in figures)]
+            for title, case in cases.items()
+            for tool, runs in case['rows'].items() if len(runs) > 1]
+    if rows:
+        yield '## Appendix: the runs of LDA'
+        yield pages.lay(['corpus', 'tool', *map(named, figures)], rows)
+
+
+def page(options, cases):
+    found = {title: medians(case['rows']) for title, case in cases.items()}
+    text, ahead = answer(found.values())
+    parts = ['# How good are kedge\'s topics, compared with NMF, LDA and '
+             'Gibbs sampling?', '## Question', QUESTION, '## Answer',
+             options.answer, LEAD, text, '## Caveats',
+             CAVEATS.format(seeds=spread(cases.values())), '## Legend', LEGEND,
+             '## On how many corpora kedge is ahead, and behind', ahead]
+    for ranking in RANKINGS:
+        parts += [f'## npmi by {ranking}', overview(found, ranking)]
+    for title, rows in found.items():
+        size = cases[title]['size']
+        parts += [f'## {title}', 'Fitted to {documents:,} documents, {words:,} '
+                  'words, {tokens:,} tokens; {held out:,} documents held out.'
+                  .format(**size)]
+        late = [tool for tool, runs in cases[title]['rows'].items()
+                if not runs]
+        if late:
+            parts.append(f'Over {options.limit:,} s: {", ".join(late)}.')
+        parts += [table(rows, WORDS), table(rows, OTHERS)]
+    given = [f'`kedge {command} {" ".join(more)}`' for command, more in
+             (('ingest', options.ingest), ('fit', options.kedge)) if more]
+    parts += ['## What else differs',
+              pages.lay(['', *DIFFERING], [[what, *how] for what, how
+                                           in FACTS.items()]), SHOWN,
+              '## Appendix: settings',
+              SETTINGS.format(sweeps=options.sweeps), *seeds(cases),
+              '## Appendix: log',
+              f'{machine()}; load {common.load()}; {time.strftime("%Y-%m-%d")}.'
+              f'\nkedge at commit {pages.commit(options)}, options: '
+              f'{" and ".join(given) or "the defaults"}.\nCommand: '
+              f'`{pages.command()}`.']
+    return '\n\n'.join(parts) + '\n'
+
+
+DIFFERING = ('kedge', 'MALLET', 'tomotopy', 'gensim LdaModel',
+             'scikit-learn LDA', 'scikit-learn NMF')
+AGAIN = ('fit again',) * 5
 FACTS = {
     'documents in memory':
         ('no, in a store', 'all', 'all', 'a chunk, if they stream',
          'all; with partial_fit a batch', 'all'),
     'passes, by default':
         ('one', '1,000', 'as train is told', 'one', '10', 'up to 200'),
-    'another number of topics': ('from the same sketch', *ANEW),
-    'documents taken out': ('exactly, by batch or id', *ANEW),
+    'another number of topics': ('from the same sketch', *AGAIN),
+    'documents removed': ('exactly, by batch or id', *AGAIN),
     'the same result again':
         ('any threads, files in any order', 'a seed, one thread',
          'a seed, one thread', 'a seed', 'a seed, as many jobs', 'a seed'),
-    'correlations of topics': ('yes',) + ('no',) * 5}
+    'topic co-occurrence': ('yes',) + ('no',) * 5}
 SHOWN = """\
-What shows it of kedge, in the order of the table:
+These scripts and tests check it for kedge, in the order of the table:
 
-- [memory.py](../../bench/memory.py): four times the documents, and ingest takes
-  no more; [test_memory.py](../../cli/test_memory.py): nor does infer.
+- [memory.py](../../bench/memory.py): ingest takes no more memory for four times
+  the documents; [test_memory.py](../../cli/test_memory.py): nor does infer.
 - [test_sources.py](../../cli/test_sources.py): a pipe does as well as a file.
-  Where texts come without a list of words, fit makes its sketch by a pass over
-  the store, once.
-- [test_fit.c](../../unit/ops/fit/test_fit.c): several numbers of topics at
-  once are the same as each alone.
-- [group.py](../../bench/group.py): what was removed leaves no trace.
-- [determinism.py](../../bench/determinism.py): threads, files and their order.
-  It holds on one type of processor.
+  Where texts come without a vocabulary, fit makes its sketch by one pass over
+  the store.
+- [test_fit.c](../../unit/ops/fit/test_fit.c): several numbers of topics at once
+  give the same models as one at a time.
+- [group.py](../../bench/group.py): removed documents leave no trace.
+- [determinism.py](../../bench/determinism.py): threads, files and their order,
+  on one type of processor.
 - [test_planted.py](../../flow/test_planted.py): topics that were planted
   together are found together.
 
-Of the others: "anew" is training from the beginning. MALLET's seed is the clock
-by default. gensim and scikit-learn were tried here
-([test_compared.py](../test_compared.py)); what is said of MALLET and tomotopy
-is from what is published with them. Both have models beside LDA that know of
-correlations, as Pachinko allocation, and gensim and scikit-learn add documents
-to an LDA (`update`, `partial_fit`), though not as if they had been there from
-the beginning."""
+For gensim and scikit-learn [test_compared.py](../test_compared.py) checks it;
+for MALLET and tomotopy it is what their documentation says. Both have other
+models than LDA with topic correlations, such as Pachinko allocation. gensim and
+scikit-learn can add documents to an LDA (`update`, `partial_fit`), but the
+result is not that of a fit to all documents."""
 
+
+# ---- the command -------------------------------------------------------------
 
 def arguments(p):
-    p.add_argument('--corpora', default='newsgroups:20+50',
-                   help='with their numbers of topics; none: leave it out')
-    p.add_argument('--large', default='arxiv300k:50',
-                   help='bags of words that are gone through once, likewise')
+    p.add_argument('--corpora', default='newsgroups:20,kos:20,ap:20,bbc:20,'
+                   'arxiv300k:50', help='each with its numbers of topics, as '
+                   'newsgroups:20+50')
+    p.add_argument('--seeds', type=int, default=3, help='runs of LDA, with '
+                   'seeds from --seed on')
     p.add_argument('--sweeps', type=int, default=1000,
                    help='of Gibbs sampling')
-    p.add_argument('--limit', type=int, default=900,
-                   help='seconds of a processor that a tool may train')
-    p.add_argument('--kept', action='store_true',
-                   help='leave out tools that are not kept in the work folder')
+    p.add_argument('--limit', type=int, default=1800,
+                   help='processor seconds that a tool may take to fit')
     p.add_argument('--quick', action='store_true',
-                   help="this project's own small corpus, few sweeps")
+                   help="this project's own small corpus, NMF, 50 sweeps")
     return p
 
 
 def chosen(text):
-    """(Corpus, numbers of topics)."""
-    for part in text.split(',') if text != 'none' else ():
+    """(corpus, number of topics) of --corpora."""
+    for part in text.split(','):
         name, _, ks = part.partition(':')
-        yield name, [int(k) for k in ks.split('+')]
+        for k in ks.split('+'):
+            yield name, int(k)
 
 
 def main():
-    options = pages.finish(begin(pages.options(arguments(parser(__doc__)))))
-    composed.programs(options)
+    options = composed.programs(pages.finish(begin(pages.options(arguments(
+        parser(__doc__))))))
     if options.quick:
-        options.corpora = options.large = 'harbour:12'
-        options.sweeps = 50
-    page = pages.Page(options, 'compared', __doc__)
-    for found in contests(options):
-        tell(page, found)
-    page.add('## What they do otherwise')
-    page.table(['', *TOOLS], [[what, *how] for what, how in FACTS.items()])
-    page.add(SHOWN)
-    page.end()
+        options.corpora, options.sweeps = 'harbour:12', 50
+    found = {f'{name}, K = {k}': case(options, name, k)
+             for name, k in chosen(options.corpora)}
+    text = page(options, found)
+    print(text)
+    if options.write is not None:
+        path = f'compared{"-" * bool(options.write)}{options.write}.md'
+        with open(os.path.join(pages.RESULTS, path), 'w',
+                  encoding='utf-8') as file:
+            file.write(text)
 
 
 if __name__ == '__main__':

@@ -32,10 +32,9 @@ import numpy as np
 import composed
 import measures
 import pages
-from better import Held
 from common import begin, parser, remove
 from corpora import Corpus
-from ours import write_bags
+from ours import Held, write_bags
 from peers import bags_of, unit
 
 NEAR = 0.01   # nats

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""How good topics are, by the words that are shown of them, by the clusters
-that compositions make, and by how well unseen words are foretold.
+"""How good topics are: their first words, the clusters that the documents'
+topic proportions make, and how well unseen words are predicted.
 
 `h` is documents by words; `tops` has a list of columns for each topic, the
-first word first. NPMI and coherence are the oracle's: co-occurrence is counted
-over whole documents of the corpus itself.
+first word first. NPMI and UMass count co-occurrence over whole documents of the
+corpus itself.
 """
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 UNIGRAM = 1e-3   # how much of the unigram every tool's mixture gets
+LAMBDA = 0.6     # of relevance, kedge's default
 SEED = 0
 CLUSTERINGS = 5
 
@@ -27,7 +28,8 @@ class Occurrence:
         return (part.T @ part).toarray()
 
     def npmi(self, tops):
-        """Of the pairs of a topic's words, the mean; -1 where never met."""
+        """Mean over the pairs of a topic's words; -1 for a pair that never
+        occurs together."""
         documents, values = self.held.shape[0], []
         for words in tops:
             i, j = np.triu_indices(len(words), 1)
@@ -73,8 +75,8 @@ def matched(found, true):
 
 
 def accuracy(rows, labels):
-    """Of k-means on compositions, as many clusters as there are labels, each
-    time the best of five starts; the mean, for much of it is chance."""
+    """k-means on topic proportions, as many clusters as labels, the best of
+    five starts; the mean of five such runs, because much of it is chance."""
     from sklearn.cluster import KMeans
     return float(np.mean([matched(
         KMeans(len(set(labels)), n_init=5, random_state=SEED + i)
@@ -87,16 +89,8 @@ def directions(rows):
                              1e-300)
 
 
-def accuracy_of_largest(rows, labels):
-    """Of each document's largest topic; None unless there are as many topics
-    as labels."""
-    if rows.shape[1] != len(set(labels)):
-        return None
-    return matched(rows.argmax(1), labels)
-
-
 def halves(h, seed=SEED):
-    """Each token goes to the one or to the other by a coin."""
+    """Each token goes to one half or to the other by a coin."""
     h = h.tocsr()
     rng = np.random.default_rng(seed)
     first = rng.binomial(h.data.astype(int), 0.5).astype(float)
@@ -110,7 +104,7 @@ def halves(h, seed=SEED):
 
 def perplexity(h, rows, emission, unigram):
     """Of the words of h under rows x emission', mixed with a little of the
-    unigram, which no word is without."""
+    unigram, so that no word has probability 0."""
     h = h.tocoo()
     total = 0
     for at in range(0, h.nnz, 100000):
@@ -126,21 +120,20 @@ def unigram(h):
     return counts / counts.sum()
 
 
-def telling(topics, shares):
-    """p(k | i); a word that no topic has tells nothing."""
-    own = topics / np.maximum(topics.sum(0), 1e-300) * shares
-    return own / np.maximum(own.sum(1, keepdims=True), 1e-300)
+def marginals(topics, shares):
+    """p(word), 1e-300 at least."""
+    return np.maximum(topics @ shares, 1e-300)[:, None]
 
 
-def relevance(topics, shares):
-    """B_ik p(k | i)."""
-    return topics / np.maximum(topics.sum(0), 1e-300) * telling(topics, shares)
+def relevance(topics, shares, x=LAMBDA):
+    """LDAvis's: X ln p(w | t) + (1 - X) ln(p(w | t) / p(w)), as a product."""
+    return topics * marginals(topics, shares) ** (x - 1)
 
 
-def folded(h, topics, shares):
-    """The mean of what a document's words tell; those without any get the
-    mean of all."""
-    rows = np.asarray(h @ telling(topics, shares))
+def averaged(h, topics, shares):
+    """The mean of p(topic | word) over a document's words; documents without
+    any get p(topic)."""
+    rows = np.asarray(h @ (topics * shares / marginals(topics, shares)))
     rows = np.where(rows.sum(1, keepdims=True) > 0, rows, shares)
     return rows / rows.sum(1, keepdims=True)
 

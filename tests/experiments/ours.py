@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of kedge, by its command line alone."""
+"""Models of kedge, by its command line alone, and held-out documents."""
 import bench
 
 import json
@@ -8,10 +8,8 @@ from collections import namedtuple
 
 import numpy as np
 
+import measures
 from common import answer, export, fit, kedge, lines_of, remove
-
-RANKS = ('probability', 'weighted', 'relevance')
-
 
 Files = namedtuple('Files', 'words topics weighted correlations')
 
@@ -30,8 +28,8 @@ def load(options, store, name):
 
 
 class Model:
-    """A model of a store, with its topics; rows as in `words`. The store has
-    to stay for whatever asks the model something."""
+    """A model of a store, with its topics; rows as in `words`. The methods need
+    the store."""
 
     def __init__(self, options, store, k, *more):
         self.options, self.store = options, store
@@ -49,7 +47,7 @@ class Model:
         self.topics, self.weighted = self.topics[rows], self.weighted[rows]
 
     def tops(self, count, *rank):
-        """What `kedge topics` shows, as rows; and the rank it went by."""
+        """What `kedge topics` shows, as rows; and its ranking."""
         shown = answer(kedge(self.options, 'topics', self.store, '--model',
                              self.name, '-n', count, '--format', 'json',
                              *rank))
@@ -65,16 +63,15 @@ class Model:
         return rows
 
     def compose(self, corpus, method='mean'):
-        """What documents of a corpus, of which this is a model, are to be
-        clustered by; those that are not stored, as empty ones are, get the
-        mean."""
+        """Topic proportions of the documents of the corpus that the store was
+        made of. Empty documents are not stored and get the mean."""
         found = self.infer('--method', method)
         rows = np.tile(found.mean(0), (corpus.documents, 1))
         rows[corpus.places] = found
         return rows
 
     def mixture(self, h):
-        """Compositions of bags over `words`, and p(word | topic)."""
+        """Topic proportions of bags over `words`, and p(word | topic)."""
         path = self.store + '.jsonl'
         write_bags(path, h.tocsr(), self.words)
         rows = self.infer(path, '--from', 'jsonl', '--text-field', 'words')
@@ -83,9 +80,30 @@ class Model:
 
 
 def write_bags(path, h, words):
-    """A document a line, those without words as well."""
+    """A line for each document, also for one without words."""
     with open(path, 'w', encoding='utf-8') as file:
         for start, end in zip(h.indptr[:-1], h.indptr[1:]):
             bag = {words[i]: int(count) for i, count
                    in zip(h.indices[start:end], h.data[start:end])}
             file.write(json.dumps({'words': bag}) + '\n')
+
+
+class Held:
+    """A corpus without a tenth of its documents: `ours`, kedge's model of the
+    rest, `h`, the rest as bags of the model's words, and the tenth's tokens,
+    `seen` or `unseen`. Words that occur in the tenth alone are left out."""
+
+    def __init__(self, options, corpus, k):
+        order = np.random.default_rng(options.seed).permutation(
+            corpus.documents)
+        tenth = corpus.documents // 10
+        out, self.rest = np.sort(order[:tenth]), np.sort(order[tenth:])
+        self.store = corpus.ingest('rest', self.rest, *options.ingest)
+        self.ours = Model(options, self.store, k, *options.kedge)
+        self.h = corpus.view(self.ours.words, self.rest)
+        known = np.flatnonzero(np.asarray(self.h.sum(0)).ravel())
+        self.ours.narrow(known)
+        self.h = self.h[:, known]
+        h = corpus.view(self.ours.words, out)
+        self.seen, self.unseen = measures.halves(h)
+        self.unigram = measures.unigram(self.h)

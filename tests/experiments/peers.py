@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What people would use instead: scikit-learn's and gensim's models.
+"""The other tools: models of scikit-learn and gensim, with their settings.
 
-A peer is fitted to documents by words, and then has `topics` (words by topics,
-as it ranks words itself), `shares` of the topics, compose(h), its own transform
-with rows that sum to one, and, if it can foretell words, mixture(h): rows and
-p(word | topic) whose product is the words' distribution.
+A peer is fitted to a matrix of documents by words. Then it has `topics` (words
+by topics, as the tool itself ranks words), `shares` (p(topic)), compose(h) (the
+topic proportions by its own transform; rows sum to one), and mixture(h): rows
+and p(word | topic), whose product predicts the words of h.
 
-Fitted peers and their compositions are slow to make, so they are kept in the
+Fitting is slow, so fitted peers and their topic proportions are kept in the
 work folder under a digest of the matrix and of the settings.
 """
 import hashlib
@@ -20,16 +20,6 @@ bench.need('gensim')
 
 import numpy as np
 
-SMALL, LARGE = 10000, 30000   # documents
-
-
-def fitting(settings, h):
-    """Three values are for small, middling and large corpora: the larger, the
-    fewer passes are needed, for each has more steps in it."""
-    size = int(h.shape[0] >= SMALL) + int(h.shape[0] >= LARGE)
-    return {name: value[size] if isinstance(value, tuple) else value
-            for name, value in settings.items()}
-
 
 def unit(rows):
     """Rows that sum to one; a row of zeros becomes uniform."""
@@ -39,11 +29,11 @@ def unit(rows):
 
 
 class SklearnNmf:
-    """NMF of tf-idf, rows of length one."""
+    """NMF of tf-idf, rows of length one. `topics` has the weights of tf-idf in
+    it, emission() has not."""
 
     sublinear = False
     settings = dict(init='nndsvda', max_iter=400)
-    foretells = True
 
     def __init__(self, h, k, seed, **more):
         from sklearn.decomposition import NMF
@@ -52,7 +42,7 @@ class SklearnNmf:
         self.model = NMF(k, random_state=seed, **{**self.settings, **more})
         w = self.model.fit_transform(self.tfidf.transform(h))
         self.topics = self.model.components_.T
-        self.shares = w.sum(0) * self.topics.sum(0)
+        self.shares = w.sum(0) * self.plain().sum(0)
         self.shares /= self.shares.sum()
 
     def raw(self, h):
@@ -65,7 +55,7 @@ class SklearnNmf:
         return unit(self.raw(h) * self.plain().sum(0)), self.emission()
 
     def plain(self):
-        """Topics with the words' weights divided out again."""
+        """Topics with the weights of the words divided out."""
         return self.topics / self.tfidf.idf_[:, None]
 
     def emission(self):
@@ -78,16 +68,15 @@ class SklearnNmfSublinear(SklearnNmf):
 
 
 class SklearnLda:
-    """Batch for small corpora, online for large ones."""
+    """Variational Bayes over all documents at once, until it has settled; both
+    priors are the default, 1 / K."""
 
-    settings = dict(learning_method=('batch', 'online', 'online'),
-                    max_iter=(30, 5, 3), batch_size=512, learning_offset=50.0)
-    foretells = True
+    settings = dict(learning_method='batch', max_iter=20)
 
     def __init__(self, h, k, seed):
         from sklearn.decomposition import LatentDirichletAllocation
-        self.model = LatentDirichletAllocation(
-            k, random_state=seed, **fitting(self.settings, h))
+        self.model = LatentDirichletAllocation(k, random_state=seed,
+                                               **self.settings)
         self.model.fit(h)
         self.tell()
 
@@ -103,6 +92,19 @@ class SklearnLda:
         return self.compose(h), self.topics
 
 
+class SklearnOnce(SklearnLda):
+    """One pass, without the extra pass that fit() ends with."""
+
+    settings = dict(batch_size=4096)
+
+    def __init__(self, h, k, seed):
+        from sklearn.decomposition import LatentDirichletAllocation
+        self.model = LatentDirichletAllocation(
+            k, random_state=seed, total_samples=h.shape[0], **self.settings)
+        self.model.partial_fit(h)
+        self.tell()
+
+
 def bags_of(h):
     """As gensim reads them, a column per document."""
     from gensim.matutils import Sparse2Corpus
@@ -110,18 +112,20 @@ def bags_of(h):
 
 
 class GensimLda:
-    """Several passes in chunks; both priors are learnt."""
+    """Online variational Bayes in chunks of 2,000 documents, the default, but
+    with more passes, which small corpora need most: as many as read 60,000
+    documents, 10 at least. Both priors are learnt (alpha and eta 'auto')."""
 
-    settings = dict(passes=(10, 5, 3), chunksize=(256, 500, 2000),
-                    iterations=100, alpha='auto', eta='auto',
+    settings = dict(passes=(10, 60000), alpha='auto', eta='auto', iterations=100,
                     eval_every=None, dtype=np.float64)
-    foretells = True
 
     def __init__(self, h, k, seed):
         from gensim.models import LdaModel
+        least, read = self.settings['passes']
         self.model = LdaModel(bags_of(h), num_topics=k, random_state=seed,
                               id2word={i: str(i) for i in range(h.shape[1])},
-                              **fitting(self.settings, h))
+                              **{**self.settings, 'passes': max(
+                                  least, read // h.shape[0])})
         counts = self.model.state.get_lambda().T
         self.topics = counts / counts.sum(0)
         self.shares = counts.sum(0) / counts.sum()
@@ -136,71 +140,19 @@ class GensimLda:
         return self.compose(h), self.topics
 
 
-def dense(vectors, k):
-    """gensim's lists of pairs as rows."""
-    rows = []
-    for vector in vectors:
-        row = np.zeros(k)
-        for topic, value in vector:
-            row[topic] = value
-        rows.append(row)
-    return np.array(rows)
+class GensimOnce(GensimLda):
+    """One pass with the default priors; perplexity is not computed on the
+    way."""
 
-
-class GensimNmf:
-    """Its online NMF, of tf-idf."""
-
-    settings = dict(passes=5, kappa=1.0, chunksize=2000)
-    foretells = False
-
-    def __init__(self, h, k, seed):
-        from gensim.models import TfidfModel
-        from gensim.models.nmf import Nmf
-        self.k = k
-        words = {i: str(i) for i in range(h.shape[1])}
-        self.tfidf = TfidfModel(bags_of(h), id2word=words)
-        self.model = Nmf(self.weighted(h), num_topics=k, id2word=words,
-                         random_state=seed, minimum_probability=0,
-                         eval_every=None, **self.settings)
-        self.topics = self.model.get_topics().T
-        part = np.random.default_rng(seed).permutation(h.shape[0])[:2000]
-        self.shares = self.compose(h[part]).mean(0)
-
-    def weighted(self, h):
-        return [self.tfidf[bag] for bag in bags_of(h)]
-
-    def compose(self, h):
-        return unit(dense((self.model[bag] for bag in self.weighted(h)),
-                          self.k))
-
-
-class GensimLsi(GensimNmf):
-    """Singular vectors of tf-idf; a word's rank in one is by its absolute
-    value, as gensim shows them, and shares are by singular values."""
-
-    settings = dict(chunksize=20000, power_iters=2, extra_samples=100)
-
-    def __init__(self, h, k, seed):
-        from gensim.models import LsiModel, TfidfModel
-        self.k = k
-        words = {i: str(i) for i in range(h.shape[1])}
-        self.tfidf = TfidfModel(bags_of(h), id2word=words)
-        self.model = LsiModel(self.weighted(h), num_topics=k, id2word=words,
-                              random_seed=seed, **self.settings)
-        self.topics = np.abs(self.model.projection.u)
-        self.shares = self.model.projection.s / self.model.projection.s.sum()
-
-    def compose(self, h):
-        """As they are: these have signs and no sum."""
-        return dense((self.model[bag] for bag in self.weighted(h)), self.k)
+    settings = dict(passes=(1, 1), eval_every=None)
 
 
 PEERS = {'scikit-learn NMF': SklearnNmf,
          'scikit-learn NMF (1 + ln tf)': SklearnNmfSublinear,
-         'gensim NMF': GensimNmf,
          'scikit-learn LDA': SklearnLda,
          'gensim LDA': GensimLda,
-         'gensim LSI': GensimLsi}
+         'scikit-learn LDA, one pass': SklearnOnce,
+         'gensim LDA, one pass': GensimOnce}
 
 
 def mark(h, *more):
@@ -231,12 +183,11 @@ def kept(options, key, make):
 
 
 class Peer:
-    """A peer that is fitted when first asked, if it was not kept."""
+    """A peer that is fitted when it is first needed, if it was not kept."""
 
     def __init__(self, options, name, h, k, seed=0, **more):
         self.options = options
         self.kind = PEERS[name]
-        self.foretells = self.kind.foretells
         self.key = mark(h, name, sorted(self.kind.settings.items(), key=str),
                         k, seed, sorted(more.items()))
         self.make = lambda: self.kind(h, k, seed, **more)
@@ -252,14 +203,6 @@ class Peer:
     def topics(self):
         return self.model.topics
 
-    @property
-    def shares(self):
-        return self.model.shares
-
     def compose(self, h):
         key = mark(h, self.key, 'compose')
         return kept(self.options, key, lambda: self.model.compose(h))
-
-    def mixture(self, h):
-        key = mark(h, self.key, 'mixture')
-        return kept(self.options, key, lambda: self.model.mixture(h))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What compared.py rests on: programs that are measured alone, the same
-documents for every tool, and what is said of figures.
+documents and the same rankings for every tool, and the text of the page.
 
     test_compared.py KEDGE
 """
@@ -9,7 +9,6 @@ import bench
 
 bench.need('gensim')
 
-import copy
 import os
 import re
 import sys
@@ -20,21 +19,25 @@ from types import SimpleNamespace
 import numpy as np
 from scipy import sparse
 
+import common
 import compared
 import composed
 import measures
 import pages
+import peers
 from alone import OVER, measured
 from corpora import Corpus
 from peers import bags_of
 
 MIB = 1 << 20
 K = 12   # of the corpus of fixtures/
+FIT = ('kedge', compared.OURS_EM, 'scikit-learn NMF',
+       'scikit-learn LDA, one pass', 'gensim LDA, one pass', compared.GIBBS)
 
 
 class Alone(unittest.TestCase):
     def test_memory(self):
-        """What this process holds is not the child's."""
+        """The memory of this process is not the child's."""
         held = np.ones(300 * MIB // 8)
         self.assertLess(measured('true').rss, 100 * MIB)
         self.assertGreater(measured(
@@ -58,133 +61,154 @@ class Tools(unittest.TestCase):
         cls.work = tempfile.TemporaryDirectory()
         cls.options = composed.programs(SimpleNamespace(
             program=os.path.abspath(sys.argv[1]), work=cls.work.name, data='',
-            kedge=[], ingest=[], seed=0, sweeps=100, limit=600,
-            kept=False))
+            kedge=[], ingest=[], seed=0, sweeps=100, limit=600))
         cls.corpus = Corpus(cls.options, 'harbour')
-        cls.field = compared.held_out(cls.options, cls.corpus, K)
+        cls.field = compared.Field(cls.options, cls.corpus, K)
+        cls.found = {tool: compared.learnt(cls.field, tool, 0)
+                     for tool in FIT}
 
     @classmethod
     def tearDownClass(cls):
         cls.field.close()
         cls.work.cleanup()
 
-    def contest(self, **more):
-        """Of this field, with other options."""
-        options = SimpleNamespace(**{**vars(self.options), **more})
-        self.field.options = options
-        return compared.Contest(options, 'harbour', K, lambda: self.field)
-
-    def others(self, **more):
-        found = self.contest(**more)
-        found.rival('scikit-learn NMF')
-        found.gibbs(compared.gibbs)
-        return found
-
-    def test_held_out(self):
-        """Every tool foretells better than the unigram does, shows what
-        belongs together, and is not run again."""
-        field, found = self.field, self.others()
-        found.kedge()
-        self.assertEqual(field.h.shape[0] + field.held.unseen.shape[0],
+    def test_figures(self):
+        """Every tool predicts better than the words' frequencies do, and has
+        words that belong together."""
+        held = self.field.held
+        self.assertEqual(self.field.h.shape[0] + held.unseen.shape[0],
                          self.corpus.documents)
-        alike = np.tile(field.held.unigram[:, None], K)
+        alike = np.tile(held.unigram[:, None], K)
         nats = np.log(measures.perplexity(
-            field.held.unseen, np.full((field.seen.shape[0], K), 1 / K), alike,
-            field.held.unigram))
-        self.assertEqual(len(found.rows), 4)
-        for name, row in found.rows.items():
-            self.assertEqual(compared.FIGURES.keys() - row.keys(), set(), name)
-            self.assertLess(row['nats'], nats - 0.1, name)
-            self.assertGreater(row['npmi'], 0.15, name)
-            self.assertGreater(row['peak'], 2 * MIB, name)
-            self.assertGreater(row['cpu'], 0, name)
-        own = found.rows[compared.OURS]
-        self.assertLess(own['ingest'], own['cpu'])
-        again = self.others(kept=True)
-        self.assertEqual(again.absent, [])
-        for name, row in again.rows.items():
-            self.assertEqual(row, found.rows[name])
+            held.unseen, np.full((held.seen.shape[0], K), 1 / K), alike,
+            held.unigram))
+        asked = [x for x in compared.FIGURES if 'clusters' not in x]
+        for tool, found in self.found.items():
+            row = self.field.figures(found)
+            once = 'one pass' in tool
+            self.assertEqual(set(asked) - row.keys(), set(), tool)
+            self.assertLess(row['nats'], nats - (0.01 if once else 0.1), tool)
+            for ranking in compared.RANKINGS:
+                self.assertGreater(row[f'npmi, {ranking}'],
+                                   0 if once else 0.15, tool)
+            self.assertGreater(row['peak'], 2 * MIB, tool)
+            self.assertGreater(row['cpu'], 0, tool)
+            self.assertEqual('printed' in row, 'NMF' in tool)
+
+    def test_distributions(self):
+        """p(word | topic), p(topic) and proportions sum to one."""
+        for tool, found in self.found.items():
+            for name, axis in (('topics', 0), ('shares', 0), ('rows', 1)):
+                np.testing.assert_allclose(found[name].sum(axis), 1,
+                                           rtol=1e-4, err_msg=tool)
+
+    def test_rankings(self):
+        """They order kedge's words as `kedge topics` does."""
+        found, model = self.found['kedge'], self.field.held.ours
+        for name, ranking in compared.RANKINGS.items():
+            values = ranking(found['topics'], found['shares'])
+            shown, rank = model.tops(10, '--rank', name)
+            self.assertEqual(rank, name)
+            for topic, words in enumerate(shown):
+                np.testing.assert_allclose(
+                    values[words, topic],
+                    np.sort(values[:, topic])[::-1][:10], rtol=1e-6)
+
+    def test_em(self):
+        one, other = (self.found[tool]['topics'] for tool in FIT[:2])
+        self.assertEqual(one.shape, other.shape)
+        self.assertGreater(np.abs(one - other).max(), 1e-4)
 
     def test_kept(self):
-        """What is not there is left out."""
-        found = self.others(kept=True, seed=1)
-        self.assertEqual(found.absent, ['scikit-learn NMF', compared.GIBBS])
-        self.assertEqual(found.rows, {})
-
-    def test_likeliest(self):
-        """Of words by p(word | topic) this is what the model tells."""
-        model = self.field.ours
-        shown = model.tops(10, '--rank', 'probability')[0]
-        for words, topic in zip(shown, model.topics.T):
-            np.testing.assert_allclose(topic[words],
-                                       np.sort(topic)[::-1][:10])
-        polished = self.field.polished()
-        self.assertEqual(polished.words, model.words)
-        self.assertGreater(np.abs(polished.topics - model.topics).max(), 1e-4)
-
-    def test_one_pass(self):
-        field = compared.whole(self.options, 'harbour', K)
-        self.assertEqual(field.size()['documents'], self.corpus.documents)
-        self.assertEqual((self.corpus.view(field.ours.words) != field.h).nnz,
-                         0)
-        found = compared.Contest(self.options, 'whole', K, lambda: field)
-        found.run(compared.LARGE, compared.gibbs_estimated)
-        self.assertFalse(os.path.exists(field.folder))
-        rows = found.rows
-        self.assertEqual(len(rows), 5)
-        for name in compared.LARGE:
-            self.assertGreater(rows[name]['npmi'], 0, name)
-        sampler = rows[compared.GIBBS]
-        self.assertGreater(sampler['sweep'], 0)
-        self.assertAlmostEqual(sampler['cpu'], 100 * sampler['sweep'])
+        """The second time nothing is fitted."""
+        again = SimpleNamespace(options=self.options, h=self.field.h, k=K)
+        for tool, found in self.found.items():
+            self.assertEqual(compared.learnt(again, tool, 0)['cpu'],
+                             found['cpu'])
 
     def test_too_long(self):
-        """It is left out, not waited for."""
-        found = self.contest(limit=1, sweeps=10 ** 6)
-        found.gibbs(compared.gibbs)
-        self.assertEqual(list(found.rows[compared.GIBBS]), ['load'])
+        """The tool is left out."""
+        self.field.options = SimpleNamespace(**{
+            **vars(self.options), 'limit': 1, 'sweeps': 10 ** 6})
+        try:
+            self.assertEqual(self.field.fit(compared.GIBBS, 0), {})
+        finally:
+            self.field.options = self.options
+
+    def test_clusters(self):
+        """Of labels that are the largest topics, most are found."""
+        rows = self.found['kedge']['rows']
+        field = SimpleNamespace(labels=rows.argmax(1))
+        self.assertGreater(compared.Field.clusters(field, rows), 0.5)
+
+
+class Quick(unittest.TestCase):
+    def test_command(self):
+        with tempfile.TemporaryDirectory() as work:
+            ran = common.run([
+                sys.executable, compared.__file__, '--quick', '--program',
+                os.path.abspath(sys.argv[1]), '--work', work])
+        for part in ('## harbour, K = 12\n', '| Gibbs sampling ',
+                     'Command: `tests/experiments/compared.py --quick`.'):
+            self.assertIn(part, ran.out)
 
 
 class Page(unittest.TestCase):
-    ROWS = {'kedge': {'cpu': 4.0, 'clock': 9.0, 'peak': 64 * MIB, 'npmi': 0.4,
-                      'ingest': 1.0, 'another': 2.5, 'load': 0.5},
-            'kedge --em-iter 2': {'cpu': 1.0, 'clock': 9.0, 'peak': MIB,
-                                 'npmi': 0.9, 'load': 0.5},
-            'one': {'cpu': 12.0, 'clock': 1.0, 'peak': 32 * MIB, 'npmi': 0.5,
-                    'nats': 8.0, 'load': 0.5},
-            'two': {'cpu': 300.0, 'clock': 1.0, 'peak': 16 * MIB, 'npmi': 0.3,
-                    'load': 0.5}}
+    @staticmethod
+    def run_of(npmi, nats, cpu):
+        return {'npmi, probability': npmi, 'npmi, relevance': 2 * npmi,
+                'nats': nats, 'cpu': cpu, 'peak': 3 * MIB}
 
-    def test_findings(self):
-        self.assertEqual(list(compared.findings(self.ROWS)), [
-            'cpu: kedge, 4.00 s, is first, before one, 12.0 s.',
-            'peak: kedge, 64 MiB, is behind two 16 MiB, one 32 MiB.',
-            'npmi: kedge, 0.400, is behind one 0.500.'])
+    def cases(self):
+        nmf = {**self.run_of(.3, 8.5, 2.), 'printed': {
+            'npmi, probability': .5, 'npmi, relevance': .4}}
+        rows = {'kedge': [self.run_of(.25, 8., 3.)], 'NMF': [nmf],
+                'LDA': [self.run_of(x, 7.9, 9.) for x in (.1, .3, .2)],
+                'slow': []}
+        size = dict.fromkeys(('documents', 'words', 'tokens', 'held out'), 1)
+        return {'some, K = 2': {'size': size, 'rows': rows}}
 
-    def test_level(self):
-        rows = {'kedge': {'npmi': 0.5}, 'one': {'npmi': 0.5}}
-        self.assertEqual(list(compared.findings(rows)),
-                         ['npmi: kedge, 0.500, is level with one, 0.500.'])
-        rows['one']['npmi'] = 0.50004
-        self.assertEqual(list(compared.findings(rows)),
-                         ['npmi: kedge, 0.500, is level with one, 0.500.'])
+    def test_medians(self):
+        found = compared.medians(self.cases()['some, K = 2']['rows'])
+        self.assertEqual(list(found), ['kedge', 'NMF', 'NMF, tf-idf kept',
+                                       'LDA'])
+        self.assertEqual(found['LDA']['npmi, probability'], .2)
+        self.assertNotIn('nats', found['NMF, tf-idf kept'])
 
-    def test_late(self):
-        rows = {**self.ROWS, compared.GIBBS: {'load': 1.0}}
-        self.assertEqual(compared.cells(compared.GIBBS, {}, 900)[:2],
-                         [compared.GIBBS, 'over 900'])
-        text = '\n'.join(compared.notes(SimpleNamespace(
-            rows=rows, k=20, options=SimpleNamespace(limit=900, sweeps=10))))
-        self.assertIn('over 900 s: Gibbs sampling.', text)
-        self.assertIn('1.00 are of reading and storing. 25 topics, then, take '
-                      '2.50 s more.', text)
-        self.assertIn('kedge --em-iter 2: cpu 1.00 s for 4.00 s, npmi 0.900 '
-                      'for 0.400.', text)
+    def test_answer(self):
+        rows = compared.medians(self.cases()['some, K = 2']['rows'])
+        text, ahead = compared.answer([rows, rows])
+        self.assertIn(
+            '- **npmi, probability**: ahead of LDA on 2 of 2. Behind: NMF, '
+            'NMF, tf-idf kept on 2 of 2.', text)
+        self.assertIn('- **held-out nats per word**: ahead of NMF on 2 of 2. '
+                      'Behind: LDA on 2 of 2.', text)
+        self.assertIn('- **memory**: ahead of none. Behind: none.', text)
+        self.assertRegex(ahead, r'\| seconds +\| 0 : 2 +\| +\| 2 : 0')
+
+    def test_page(self):
+        options = SimpleNamespace(limit=9, sweeps=7, kedge=['--tf', 'log'],
+                                  ingest=[], commit='abc', answer='So it is.')
+        text = compared.page(options, self.cases())
+        places = [text.index(part) for part in (
+            '## Question', '## Answer', '## Caveats', '## Legend',
+            '## some, K = 2', '## Appendix')]
+        self.assertEqual(places, sorted(places))
+        for part in ('differs by up to 0.200', 'Over 9 s: slow', '7 sweeps',
+                     'commit abc', 'So it is.', '`kedge fit --tf log`'):
+            self.assertIn(part, text)
+        self.assertRegex(text, r'\| LDA +\| 0.100, 0.300, 0.200 \|')
+
+    def test_show(self):
+        for figure, value, text in (('cpu', 1234.5, '1,234'),
+                                    ('cpu', 2.34, '2.3'), ('nats', 8, '8.000'),
+                                    ('peak', 5 * MIB, '5 MiB'),
+                                    ('nats', None, '')):
+            self.assertEqual(compared.show(figure, value), text)
 
     def test_chosen(self):
         self.assertEqual(list(compared.chosen('a:20+50,b:5')),
-                         [('a', [20, 50]), ('b', [5])])
-        self.assertEqual(list(compared.chosen('none')), [])
+                         [('a', 20), ('a', 50), ('b', 5)])
 
 
 class Facts(unittest.TestCase):
@@ -202,7 +226,18 @@ class Facts(unittest.TestCase):
 
     def test_columns(self):
         for how in compared.FACTS.values():
-            self.assertEqual(len(how), len(compared.TOOLS))
+            self.assertEqual(len(how), len(compared.DIFFERING))
+
+    def test_settings(self):
+        """The appendix says what peers.py does."""
+        for tool, text in (('scikit-learn NMF', 'at most 400'),
+                           ('scikit-learn LDA', '20 iterations'),
+                           ('scikit-learn LDA, one pass', 'chunks of 4,096')):
+            number = int(re.sub('[^0-9]', '', text))
+            self.assertIn(number, peers.PEERS[tool].settings.values())
+            self.assertIn(text, re.sub(r'\s+', ' ', compared.SETTINGS))
+        self.assertEqual(peers.GensimLda.settings['passes'], (10, 60000))
+        self.assertIn('read 60,000 documents, 10 at least', compared.SETTINGS)
 
     def same(self, one, two):
         return np.array_equal(one.components_, two.components_)
