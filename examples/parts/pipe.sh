@@ -20,7 +20,7 @@ shift 2
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 store=$work/$(uname -n).$$.$(basename "$work")
-kedge ingest "$store" - --vocab "$vocab" --threads 1 --quiet "$@"
+kedge ingest "$store" - --vocab "$vocab" --threads 1 --quiet --allow-empty "$@"
 if kedge info "$store" --format json | grep -q '"documents": 0,'; then
     exit
 fi

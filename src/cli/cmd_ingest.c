@@ -12,6 +12,7 @@ typedef struct ingest {
     job job;
     kedge_ingest_opts opts;
     bool digits, no_digits;
+    bool allow_empty;
     kedge_ingest_result result;
 } ingest;
 
@@ -42,6 +43,8 @@ static const option options[] = {
            .main = true),
     OPTION(FLAG, "dedupe", AT(opts.dedupe), NULL,
            "leave out documents with the same words", .main = true),
+    OPTION(FLAG, "allow-empty", AT(allow_empty), NULL,
+           "an input without documents is no error"),
     OPTION(FLAG, "reread", AT(opts.reread), NULL,
            "read files that look unchanged too"),
     OPTION(COUNT, "min-tokens", AT(opts.min_tokens), "N",
@@ -98,21 +101,21 @@ static int check(void *data)
 /* Whoever names files means documents: that all were left out is an error, and
  * that there were none is one where the store has none either. Of a store that
  * has some, a day without news is none. */
-static kedge_status check_any(const kedge_ingest_result *r, uint64_t stored,
+static kedge_status check_any(const kedge_ingest_result *r, bool may_be_empty,
                               kedge_error *err)
 {
     const uint64_t left = r->empty + r->bad + r->unread + r->not_text +
                           r->hidden + r->special;
     figure f[4];
 
-    if ((left == 0 && stored > 0) ||
+    if ((left == 0 && may_be_empty) ||
         r->documents + r->resumed + r->duplicates + r->same + r->emptied > 0 ||
-        (r->sources_known > 0 && stored > 0))
+        (r->sources_known > 0 && may_be_empty))
         return KEDGE_OK;
     if (left == 0)
         snprintf(err->text, sizeof err->text,
                  "no documents came, and the store has none: name files that "
-                 "have some ('kedge help formats')");
+                 "have some ('kedge help formats'), or say --allow-empty");
     else
         snprintf(err->text, sizeof err->text,
                  "no documents came: %s without a word, %s malformed, %s "
@@ -133,7 +136,9 @@ static kedge_status work(void *data, kedge_store *store,
 
     if (st == KEDGE_OK)
         st = kedge_store_get_info(store, &info, err);
-    return st != KEDGE_OK ? st : check_any(&g->result, info.documents, err);
+    return st != KEDGE_OK ? st : check_any(&g->result,
+                                           info.documents > 0 || g->allow_empty,
+                                           err);
 }
 
 static void tell(void *data)
@@ -157,7 +162,7 @@ static int run_among(ingest *g, const team *t)
     if (code != GO_ON)
         return code;
     if (g->result.sources_known == 0) /* of which nothing need be read */
-        st = check_any(&g->result, 1, &err);
+        st = check_any(&g->result, true, &err);
     if (st != KEDGE_OK)
         return ranks_leave(t, t->rank == 0 ? complain_status(st, &err) : 1);
     if (t->rank == 0)

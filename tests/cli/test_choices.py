@@ -68,8 +68,8 @@ class Identity(Case):
                 self.assertEqual(json.loads(result.stdout)['resumed'],
                                  resumed)
                 self.assertIn(
-                    f'f.jsonl: stored with{"out" if first else ""} the word '
-                    f'order stored before (--bags-only): it goes on so',
+                    f'f.jsonl: stored with{"out" if first else ""} the '
+                    f'order of its words before (--bags-only): it goes on so',
                     result.stderr.decode())
                 told = self.works_json('info', store, '--format', 'json')
                 self.assertEqual(told['documents'], count)

@@ -148,7 +148,7 @@ class Grid(MeasuredCase):
             store = f'store{words}'
             self.peak(('ingest', store, 'bags.txt', '--from', 'vw'))
             for width, topics, threads in itertools.product(
-                    (200, 1000), (3, 60), (1, 2)):
+                    (200, 1000), (3, 40), (1, 2)):
                 self.check(6 if topics == 3 and threads == 1 else 3,
                            'fit', store, '-k', str(topics), '--sketch-size',
                            str(width), '--threads', str(threads),

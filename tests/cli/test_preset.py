@@ -155,9 +155,9 @@ class Preset(Case):
         result = self.kedge('fit', 'store', '-k', K, '--preset', 'aw')
         said = ' '.join(result.stderr.decode().split())
         self.assertIn('preset aw settings --tf raw --min-tokens 2', said)
-        self.fails(2, "kedge: --preset: 'law' is not one of "
+        self.fails(2, "kedge: --preset: 'jst' is not one of "
                    "none|lr-jsmf|raw|aw\nTry 'kedge fit --help'.\n", 'fit',
-                   'store', '-k', K, '--preset', 'law')
+                   'store', '-k', K, '--preset', 'jst')
 
     def test_page_has_the_settings(self):
         """The table of examples/papers.md."""

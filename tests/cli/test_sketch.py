@@ -441,7 +441,8 @@ class AgreementTest(Travelling):
         """Among those of a corpus that was dealt out: it breaks no loop, and
         what it sends has no effect."""
         self.write('none.txt', '0\n120\n0\n')
-        self.works('ingest', 'none', 'none.txt', '--vocab', 'vocab.txt')
+        self.works('ingest', 'none', 'none.txt', '--vocab', 'vocab.txt',
+                   '--allow-empty')
         for options in (('--counts',), ('--keep-words', 'vocab.txt'), ()):
             self.works('sketch', 'export', 'none', '-o', 'none.sketch',
                        *options)

@@ -354,7 +354,7 @@ class Encodings(Case):
                                       *([] if option == '--stopwords' else
                                         ['--stopwords', 'none']))
                     self.assertRegex(said.stderr.decode(),
-                                     rf'index \d+.*: {count} words,')
+                                     rf'words: {count} of \d+, ')
 
     def test_short_ones_are_told(self):
         self.write('t', ('harbour ship boat\n' * 3 + 'field corn plough\n' * 2)

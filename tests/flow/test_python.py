@@ -322,7 +322,7 @@ def check_newsgroups(root, data):
     print(out.stdout)
     assert '18,846 postings of 20 groups' in out.stdout
     assert 'hockey' in out.stdout and 'orbit' in out.stdout
-    right = int(re.search(r'(\d+)% right', out.stdout).group(1))
+    right = int(re.search(r'right for (\d+)%', out.stdout).group(1))
     assert right >= 55, right
 
 
