@@ -133,8 +133,8 @@ static void table_standing(const asked *q, const kedge_word_answer *w)
     if (w->rank == 0 || w->anchor == KEDGE_WORD_ANCHOR)
         return;
     flow_line(stdout, "", COLUMN,
-              "nearest when %.100s was chosen (topic %" PRIu64 "): number %s "
-              "of %s, standing out %.0f %% as far",
+              "closest when %.100s was chosen (topic %" PRIu64 "): number %s "
+              "of %s, at %.0f %% of its distance",
               anchor_of(q, w->anchor_topic), w->anchor_topic + 1,
               figure_count(&f[0], w->rank),
               figure_count(&f[1], kedge_words_candidates(q->answer)),
@@ -150,17 +150,18 @@ static void table_anchor(const asked *q, const kedge_word_answer *w)
         flow_print(&f, "it is the anchor of topic %" PRIu64,
                    w->anchor_topic + 1);
     else if (w->anchor == KEDGE_WORD_CANDIDATE)
-        flow_print(&f, "it could be one%s",
+        flow_print(&f, "it could be an anchor%s",
                    kedge_words_banned(q->answer)
-                       ? ", unless --anchor-ban had it"
+                       ? ", unless --anchor-ban excluded it"
                        : "");
     else if (w->anchor == KEDGE_WORD_RARE)
-        flow_print(&f, "it cannot be: in %s %s, below the floor of %s "
-                   "(--anchor-min-df)", figure_count(&g[0], w->model_df),
+        flow_print(&f, "it cannot be an anchor: in %s %s, below the floor of "
+                       "%s "
+                       "(--anchor-min-df)", figure_count(&g[0], w->model_df),
                    figure_noun(w->model_df, "document", "documents"),
                    figure_count(&g[1], kedge_words_anchor_floor(q->answer)));
     else
-        flow_print(&f, "it cannot be: it goes with no other words");
+        flow_print(&f, "it cannot be an anchor: it occurs with no other word");
     flow_end(&f);
     table_standing(q, w);
 }
@@ -171,9 +172,9 @@ static void table_unknown(const kedge_word_answer *w)
 
     if (w->word[0] == '\0') {
         flow_line(stdout, "", COLUMN,
-                  "nothing is left of it where texts are cut into words: a "
-                  "stop word, too short, or no letters ('kedge info' tells how "
-                  "the store cuts)");
+                  "this store keeps no such word: it is a stop word, too "
+                  "short, or has no letters ('kedge info' shows the "
+                  "settings)");
         return;
     }
     flow_line(stdout, "", COLUMN, "no document of the store has it");

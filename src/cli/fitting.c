@@ -91,7 +91,7 @@ const option way_options[] = {
     OPTION(CHOICE, "topic-cooccurrence", AT(opts.topic_cooccurrence), "HOW",
            "method", .choices = KEDGE_METHODS_OF(KEDGE_TOPIC_COOCCURRENCES)),
     OPTION(FLAG, "legal", AT(opts.legal), NULL,
-           "topic co-occurrence >= 0 that sums to 1"),
+           "make topic co-occurrence >= 0, sum 1"),
     {.name = NULL},
 };
 

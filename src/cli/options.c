@@ -331,8 +331,8 @@ static bool read_counts(const option *o, const char *text, counts *out,
             return false;
         }
         if (memchr(text, ':', size) != NULL) {
-            snprintf(why, room, "'%.*s' is a range, which kedge sweep takes; "
-                     "here a list, as 10,20,50", (int)size, text);
+            snprintf(why, room, "'%.*s' is a range, which kedge sweep takes: "
+                                "write a list, as 10,20,50", (int)size, text);
             return false;
         }
         if (!read_count(o, text, size, &out->values[out->count], why, room))

@@ -423,7 +423,7 @@ class Statistics(TextCase):
                            statistic)
                 told = json.loads(self.read(f'{statistic}/model.json'))
                 self.assertEqual(told['sketch']['tf'], statistic)
-        self.fails(2, 'kedge: index 2 is of --tf sqrt, not raw\n',
+        self.fails(2, 'kedge: index 2 has --tf sqrt, not raw\n',
                    'fit', 'store', '-k', '2', '--index', '2', '--tf',
                    'raw', '-q')
 
@@ -434,7 +434,7 @@ class Statistics(TextCase):
                 (['ingest', 'store', 'texts.jsonl', '--tf', 'log,'],
                  "--tf: '' is not one of raw|log|sqrt\nTry "),
                 (['ingest', 'store', 'texts.jsonl', '--tf', 'log'],
-                 'no vocabulary came along: say --tf, --sketch-size, '
+                 'there is no vocabulary: give --tf, --sketch-size, '
                  "--seed and --min-tokens to 'kedge fit'")):
             result = self.kedge(*arguments)
             self.assertEqual(result.returncode, 2)
@@ -723,7 +723,7 @@ class Removed(Case):
                       for word in json.loads(line)['words'])
 
     def test_none_of_them(self):
-        cat = "; 'kedge cat STORE' shows those there are\n"
+        cat = "; 'kedge cat STORE' shows all documents\n"
         self.fails(1, 'kedge: the store has no document "nobody"' + cat,
                    'remove', 'store', 'nobody')
         self.write('ids', 'no\none\nhere\n')

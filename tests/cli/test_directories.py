@@ -174,14 +174,14 @@ class Columns(Folders):
     def test_advice(self):
         """What there is, and what to say; no words are cut."""
         self.table('a.csv', ['1,x,y,z'], 'id,title,selftext,score')
-        self.fails(1, 'kedge: dump/a.csv:1: no column is called one of text, '
-                   'body, content, abstract: the columns are id, title, '
-                   'selftext, score; --text-field title,selftext says which '
-                   'have the text\n', 'ingest', 'store', 'dump', '-q')
+        self.fails(1, 'kedge: dump/a.csv:1: no column is called text, '
+                   'body, content or abstract: the columns are id, title, '
+                   'selftext, score; name one with --text-field '
+                   'title,selftext\n', 'ingest', 'store', 'dump', '-q')
         self.table('a.csv', ['1,x'], 'id,contents')
-        self.fails(1, 'kedge: dump/a.csv:1: no column is called one of '
-                   'title,words: the columns are id, contents; --text-field '
-                   'NAME,... says which have the text\n', 'ingest', 'store',
+        self.fails(1, 'kedge: dump/a.csv:1: no column is called '
+                   'title,words: the columns are id, contents; name one with '
+                   '--text-field NAME,...\n', 'ingest', 'store',
                    'dump/a.csv', '-q', '--text-field', 'title,words')
 
     def test_those_that_are_there(self):
@@ -198,7 +198,7 @@ class Columns(Folders):
         what to say; one that is called as columns are is none."""
         self.table('a.csv', ['1,ships sail', '2,pilots board'], 'nr,story')
         said = self.kedge('ingest', 'store', 'dump/a.csv', '--text-field', '2')
-        self.assertIn(b'kedge: 1 table to look at:\nkedge:   dump/a.csv: the '
+        self.assertIn(b'kedge: 1 table to check:\nkedge:   dump/a.csv: the '
                       b'first row is read as a document, since the columns '
                       b'are given by numbers; if it is a header, name them: '
                       b'--text-field story\n', said.stderr)
@@ -209,7 +209,7 @@ class Columns(Folders):
             said = self.kedge('ingest', name, f'dump/{name}.csv', '--digits',
                               '--text-field', fields, '--min-chars', '1',
                               '--from', 'csv')
-            self.assertNotIn(b'to look at', said.stderr)
+            self.assertNotIn(b'to check', said.stderr)
             found = self.works_json('info', name, '--format', 'json')
             self.assertEqual(found['documents'], count)
 
@@ -250,7 +250,7 @@ class Columns(Folders):
         self.table('b.csv', ['5,ships'], 'key,body')
         self.ingest('dump/b.csv', '--text-field', 'body')
         self.table('c.csv', ['6,ships'], 'key,head')
-        self.fails(1, 'kedge: dump/c.csv:1: no column is called one of body: '
+        self.fails(1, 'kedge: dump/c.csv:1: no column is called body: '
                    'the columns are key, head; --text-field NAME,... says '
                    'which have the text\n', 'ingest', 'store', 'dump/c.csv',
                    '-q')
@@ -334,7 +334,7 @@ class Unread(Folders):
         told = self.kedge('ingest', 'store', 'dump', '--skip-bad')
         said = told.stderr.decode()
         self.assertEqual(told.returncode, 0)
-        self.assertIn('kedge: 3 files not read, or cut short:', said)
+        self.assertIn('kedge: 3 files not read to the end:', said)
         for name in ('b.csv:1: ', 'c.csv.gz: the file is cut off: the gzip', 'd.txt.gz: the file'):
             self.assertIn('kedge:   dump/' + name, said)
         self.assertRegex(said, r'(?m)^ +not read +3 +files')

@@ -190,7 +190,7 @@ class EvalTest(FittedCase):
         self.assertNotIn('something else', text)
         text = self.works('eval', 'store', *MODEL, '--tf', 'log')
         self.assertRegex(text, r'(?m)^  tf +log  of C')
-        self.assertIn('Fitted of something else: plain\n', text)
+        self.assertIn('Fitted to something else: plain\n', text)
         found = self.works_json('eval', 'store', *MODEL, '--tf',
                                 'sqrt', '--format', 'json')['models'][0]
         self.assertEqual((found['tf'], found['of_model']),
@@ -448,12 +448,12 @@ class SweepTest(Case):
         said = ("kedge: -k '%s': %s; write A:B:STEP or a list, as in -k "
                 "5:100:5 or -k 10,20,50\nTry 'kedge sweep --help'.\n")
         for why, *all_wrong in (
-                ('that is no range or list', '5:', '5:9:0', '5:9:x', '5:9:1:2',
+                ('this is no range or list', '5:', '5:9:0', '5:9:x', '5:9:1:2',
                  '5,', '5:9,3', '-5', '5:9:99999999999999999999', 'a', '3 '),
                 ('a model has 2 to 2000 topics', '0', '1', '2001', '5:1',
                  '5:2001:500'),
-                ('numbers have to rise', '9,5', '5,5'),
-                ('64 models at most are fitted at a time', '2:100'),
+                ('numbers must increase', '9,5', '5,5'),
+                ('a sweep fits 64 models at most', '2:100'),
                 ('B is less than A', '5:3')):
             for wrong in all_wrong:
                 with self.subTest(wrong):

@@ -172,7 +172,7 @@ class Alone(Case):
         self.works('fit', 'store', '-k3')
         for name in 'pyldavis', 'mallet':
             self.fails(1, 'kedge: no topic proportions are saved with model "k3"; '
-                       "'kedge infer STORE --save --model k3' makes them\n",
+                       "'kedge infer STORE --save --model k3' saves them\n",
                        'export', 'store', '-o', 'out', '--also', name)
         self.works('export', 'store', '-o', 'counts', '--also', 'counts')
         self.assertIn('documents.txt', os.listdir(self.path('counts')))

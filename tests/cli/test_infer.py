@@ -264,7 +264,7 @@ class Stored(FittedCase):
         for code, text, *arguments in (
                 (1, 'kedge: the store has no model "k9"; its models: k2, '
                  'k3\n', '--model', 'k9'),
-                *((2, f'kedge: {option} is of --method {methods}, not of '
+                *((2, f'kedge: {option} belongs to --method {methods}, not to '
                    f"{method}\nTry 'kedge infer --help'.\n", '--method',
                    method, option, *value)
                   for option, methods, method, *value in (

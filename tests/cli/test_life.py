@@ -116,7 +116,7 @@ class Cat(LifeCase):
                           result.stdout.decode().split('\n')[:-1]],
                          ['first-4', 'first.jsonl:2'])
         self.assertEqual(result.stderr, b'kedge: the store has no document '
-                         b'"nothing"\nkedge: nor 2 others of the ids\n')
+                         b'"nothing"\nkedge: nor with 2 others of the ids\n')
 
     def test_read_again(self):
         """What is printed makes the same store, whatever the documents are

@@ -391,12 +391,12 @@ class One(Case):
         self.write('more.jsonl', '{"text": "blue"}\n')
         self.assertIn('--stopwords stop.txt (1 word)\n', self.kedge(
             'ingest', 'store', 'more.jsonl').stderr.decode())
-        self.assertIn(' stop words stop.txt in number 1 ',
+        self.assertIn(' stop words stop.txt number 1 ',
                       ' '.join(self.works('info', 'store').split()))
 
     def test_unknown(self):
         for arguments, more in ((('cat', 'store', 'x', 'y'),
-                                 'nor 1 other of the ids'),
+                                 'nor with 1 other of the ids'),
                                 (('vocab', 'store', 'x', 'y'),
                                  'nor 1 other')):
             told = self.kedge(*arguments).stderr.decode()

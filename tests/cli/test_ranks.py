@@ -319,7 +319,7 @@ class Ingest(Ranks):
         result = subprocess.run(job, env=environment(**MPI), check=False,
                                 capture_output=True, text=True, timeout=100)
         self.assertEqual(result.returncode, 2)
-        self.assertRegex(result.stderr, "has a file of the digest '[0-9a-f]+'")
+        self.assertRegex(result.stderr, "has a file with digest '[0-9a-f]+'")
 
     def test_other_mpirun(self):
         result = subprocess.run(

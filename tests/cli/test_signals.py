@@ -9,7 +9,7 @@ import time
 
 from shell import Case, Corpus, main
 
-STOPPED = ('kedge: stopped; what was committed stays, the same command goes '
+STOPPED = ('kedge: stopped; committed work stays, the same command goes '
            'on from there')
 INGEST = ('ingest', 'store', '-', '--from', 'uci', '--vocab', 'vocab.txt')
 

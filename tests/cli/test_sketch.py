@@ -300,8 +300,8 @@ class AgreementTest(Travelling):
         told = json.loads(result.stdout)
         self.assertEqual((told['files'], told['parts'], told['known'],
                           told['documents']), (2, 1, 1, 150))
-        self.assertEqual(result.stderr.decode(), 'kedge: b.sketch: known '
-                         'already, passed over\n')
+        self.assertEqual(result.stderr.decode(), 'kedge: b.sketch: added '
+                         'before, skipped\n')
         self.refuses('kedge: half.sketch: it is the sum of several parts, of '
                      'which the store has "a" but not "d": they cannot be '
                      'separated\n',
@@ -319,7 +319,7 @@ class AgreementTest(Travelling):
     def test_names(self):
         self.take('all', 'a')
         self.works('sketch', 'export', 'b', '-o', 'b.sketch', '--name', 'a')
-        self.refuses('kedge: b.sketch: the store has a part "a" of 100 other '
+        self.refuses('kedge: b.sketch: the store has a part "a" with 100 other '
                      'documents; if these are new documents, give the part '
                      'another name (--name)\n', 'b.sketch')
 
@@ -331,7 +331,7 @@ class AgreementTest(Travelling):
     def test_sketches_that_cannot_be_added_up(self):
         self.take('all', 'a')
         said = ('kedge: x.sketch: its sketch has {}, that of index 0 of the '
-                'store has {}: they cannot be added up\n')
+                'store has {}: they cannot be added\n')
         for option, value, name, ours in (
                 ('--sketch-size', '64', 'the width (--sketch-size)', '480'),
                 ('--seed', '2', 'the seed', '1'),
@@ -451,7 +451,7 @@ class AgreementTest(Travelling):
                                     '-').stdout, whole)
         result = self.kedge('sketch', 'import', 'all', 'none.sketch')
         self.assertEqual(result.returncode, 0)
-        self.assertIn('kedge: none.sketch: without documents, passed over\n',
+        self.assertIn('kedge: none.sketch: without documents, skipped\n',
                       result.stderr.decode())
         told = self.works_json('sketch', 'import', 'all', 'a.sketch',
                                'none.sketch', 'b.sketch', 'c.sketch',

@@ -296,9 +296,9 @@ class Encodings(Case):
         said = self.kedge('ingest', 'store', 't', '--from', 'lines', '--vocab',
                           'v').stderr.decode()
         self.assertIn('kedge: 2 of the 6 words of the vocabulary were folded '
-                      'as texts are, and are 5 words with the others\n', said)
-        self.assertIn('kedge: 2 of the 6 words of the vocabulary can be in no '
-                      'text, as these are cut into words: "well-known" becomes '
+                      'like words of texts, which leaves 5 words\n', said)
+        self.assertIn('kedge: 2 of the 6 words of the vocabulary cannot occur '
+                      'in texts as they are split: "well-known" becomes '
                       '"well"\n', said)
         self.assertEqual(self.words('store'), ['boot', 'haus', 'kahn'])
 

@@ -15,7 +15,7 @@ WORDS = 150
 BAGS = ('--from', 'jsonl', '--text-field', 'words')
 INDEX = ('--min-df', '2', '--max-df', '1', '--stopwords', 'none',
          '--sketch-size', '40')
-TAKEN = 'the spectrum is that of an earlier fit'
+TAKEN = 'using the spectrum of an earlier fit'
 
 
 def documents(count, seed, name):
@@ -206,7 +206,7 @@ class Spectrum(Case):
                             '--model', 'm', *INDEX)
         self.assertEqual(result.returncode, 0)
         self.assertIn(b'is damaged', result.stderr)
-        self.assertIn(b'; it is made again', result.stderr)
+        self.assertIn(b'; it is computed again', result.stderr)
         self.check_same()
         self.works('verify', 'store')
         self.assertTrue(self.fit('store'))

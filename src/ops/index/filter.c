@@ -307,7 +307,8 @@ static kedge_status keep_only(docs *d, size_t from, const store_gone *index,
     }
     if (next < index->count)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "a removal names documents that its block has not"));
+                       "a removal names documents that its block does not "
+                       "have"));
     docs_drop(d, from, others, n);
 out:
     mem_free(others);

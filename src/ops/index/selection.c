@@ -274,8 +274,8 @@ static kedge_status selection_collect(const selection *c, store_list *out,
             out->ids[out->count++] = (uint32_t)i;
     if (out->count == 0)
         return kedge_fail(err, KEDGE_ENOTFOUND,
-                          "no word of the documents is left by the rule: words "
-                          "%s; --min-df 1 --max-df 1 takes all", c->rule);
+                          "the rule leaves no word of the documents: words %s; "
+                          "--min-df 1 --max-df 1 takes all", c->rule);
     return KEDGE_OK;
 }
 

@@ -53,8 +53,8 @@ kedge_status walk_open(walk *w, store_txn *txn, const kedge_model *m,
     *w = (walk){.blocks = blocks};
     TRY(walk_joins(txn, m, &joins, &joined, &gone, err));
     if (gone && strstr(m->index.rule, "phrases") != NULL)
-        run_log(control, "the index that model %s was fitted of is gone, and "
-                "its phrases with it: words are seen one by one", m->name);
+        run_log(control, "the index of model %s was dropped, and its phrases "
+                         "with it: words are counted one by one", m->name);
     TRY_MEM(pair = mem_new(m->words, sizeof *pair));
     TRY_MEM(w->row = mem_new(m->words, sizeof *w->row));
     TRY_MEM(ids = mem_new(m->words, sizeof *ids));

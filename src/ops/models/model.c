@@ -632,9 +632,9 @@ kedge_status kedge_model_load(kedge_store *s, const char *name,
     TRY(model_plan(m, &totals, control, err));
     if (memcmp(m->digest, totals.digest, sizeof totals.digest) != 0)
         run_log(control,
-                "model %s is behind the store: documents came or left since "
-                "it was fitted; 'kedge fit' with the same -k brings it up to "
-                "date", m->name);
+                "model %s is behind the store: documents were added or removed "
+                "since it was fitted; 'kedge fit' with the same -k brings it "
+                "up to date", m->name);
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_has(m, i))
             TRY(model_load_array(txn, m, i, err));

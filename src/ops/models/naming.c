@@ -29,13 +29,12 @@ kedge_status naming_check(const char *name, kedge_error *err)
 
         if (size == 0)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "a topic's label is UTF-8; byte %zu of this one "
-                              "is not",
+                              "a topic's label must be UTF-8: byte %zu is not",
                               (size_t)(at - name) + 1);
         if (is_control(c))
             return kedge_fail(err, KEDGE_EINVAL,
-                              "a topic's label has no control characters; byte "
-                              "%zu of this one is U+%04X",
+                              "a topic's label cannot have control characters: "
+                              "byte %zu is U+%04X",
                               (size_t)(at - name) + 1, (unsigned)c);
         at += size;
     }

@@ -61,8 +61,8 @@ TEST(vocabulary_tells_what_is_wrong)
         bool ids;
         const char *reason;
     } cases[] = {
-        {"", 0, false, "1: the file is empty: expected a word a line"},
-        {"\n\n", 2, false, "1: the file is empty: expected a word a line"},
+        {"", 0, false, "1: the file is empty: expected one word per line"},
+        {"\n\n", 2, false, "1: the file is empty: expected one word per line"},
         {"a\n\n\nb\n", 6, false, "2: the line is empty: expected a word"},
         {"a\nb\0c\n", 6, false,
          "2: the word holds a zero byte: expected text"},

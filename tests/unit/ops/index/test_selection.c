@@ -251,7 +251,7 @@ TEST(nothing_left_is_an_error)
     SESSION(s, 1);
     s.o.min_df = DOCUMENTS + 1;
     ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,
-             "no word of the documents is left by the rule: words in 51 "
+             "the rule leaves no word of the documents: words in 51 "
              "documents or more");
     s.w.count = 0; /* a store without words */
     ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,

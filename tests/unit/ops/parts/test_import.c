@@ -89,7 +89,7 @@ TEST(a_part_that_is_known_is_passed_over)
     ck_fails(kedge_store_get_part(t.all.p.t.s, 1, &p, &t.all.p.t.err),
              KEDGE_ENOTFOUND, t.all.p.t.err, "part 1");
     ck_fails(travelling_take(&t.part[0], t.file[0], &r), KEDGE_EINVAL,
-             t.part[0].p.t.err, "documents that the store itself has");
+             t.part[0].p.t.err, "documents as the store itself");
 }
 
 /* Parts 0 and 1 come together, as what another store has; with 0 alone they
