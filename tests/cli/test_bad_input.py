@@ -38,7 +38,7 @@ HEADERS = (
     ('empty line', '2\n\n3\n4\n',
      '2: the line is empty: expected the number of words'),
     ('two numbers', '2 3\n4\n',
-     '1: the line has 2 fields: expected the number of documents alone'),
+     '1: the line has 2 fields: expected only the number of documents'),
     ('ends', '2\n3\n',
      '3: the file ends here: expected the number of entries'),
     ('empty file', '',
@@ -154,8 +154,8 @@ class BadInput(Case):
         """An empty file has no documents, in every format but those whose
         first lines tell how many there are; that is told, and of each. A store
         is not made of them; of one that has documents, it is no error."""
-        none = (b"kedge: no documents came, and the store has none: name files "
-                b"that have some ('kedge help formats')\n")
+        none = (b"kedge: no documents were read, and the store has none: name "
+                b"files with documents ('kedge help formats')\n")
         self.write('vocab', 'one\ntwo\n')
         for i, name in enumerate(('auto', 'jsonl', 'lines', 'mallet', 'tsv',
                                   'csv', 'vw', 'svmlight', 'ldac')):

@@ -228,7 +228,7 @@ class EvalTest(FittedCase):
     def test_none_completed_is_told(self):
         result = self.kedge('eval', 'store', *MODEL, '--completion', '1e-9')
         self.assertEqual(result.returncode, 0)
-        self.assertIn(b'document completion took none of the 400 documents',
+        self.assertIn(b'document completion drew none of the 400 documents',
                       result.stderr)
 
     def test_what_is_wrong_is_told(self):
@@ -248,8 +248,8 @@ class EvalTest(FittedCase):
                    'store', '--model', 'k2,k3,k2', '-q')
         self.fails(2, 'kedge: --model: an empty name is no name\n' + hint,
                    'eval', 'store', '--model', 'k2,', '-q')
-        self.fails(2, 'kedge: "a,b" is no name for a model: commas are '
-                   'between names (kedge eval --model)\n', 'fit', 'store',
+        self.fails(2, 'kedge: "a,b" cannot name a model: commas '
+                   'separate names (kedge eval --model)\n', 'fit', 'store',
                    '-k', '2', '--model', 'a,b', '-q')
         result = self.kedge('eval', 'store', '--memory', '10M')
         self.assertEqual(result.returncode, 4, result.stderr)

@@ -227,7 +227,7 @@ class Stale(Kept):
         self.works('label', 'store', '--model', 'k3', '1', 'First')
         self.assertTrue(self.kept()['current'])
         result = self.kedge('fit', 'store', '-k', '3')
-        self.assertIn(b'saved with the model k3 before are gone',
+        self.assertIn(b'saved with the replaced model k3 are deleted',
                       result.stderr)
         self.assertIsNone(self.kept())
         self.keep()

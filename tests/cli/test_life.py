@@ -424,7 +424,7 @@ class Verify(LifeCase):
         self.assertNotRegex(result.stdout.decode(), r'(?m)^(.+): \1')
         self.assertRegex(result.stderr.decode(),
                          r'^kedge: the store is damaged: (1 finding|'
-                         r"\d+ findings); 'kedge repair STORE' makes .*\n$")
+                         r"\d+ findings); 'kedge repair STORE' recomputes .*\n$")
         result = self.kedge('verify', 'store', '--format', 'json')
         self.assertEqual(result.returncode, 3)
         found = json.loads(result.stdout)

@@ -378,7 +378,7 @@ class One(Case):
     def test_added(self):
         self.assertRegex(self.told,
                          r'(?m)^ +bad +1 +malformed record, skipped$')
-        for how, note in (('skip', 'id is in the store: left out'),
+        for how, note in (('skip', 'id was in the store: left out'),
                           ('replace', 'earlier document of the same id')):
             self.write('again.jsonl', f'{{"id": "a", "text": "{how}"}}\n')
             told = self.kedge('ingest', 'store', 'again.jsonl',
@@ -425,7 +425,7 @@ class Damage(FittedCase):
             result = self.kedge(*arguments)
             self.assertEqual((result.returncode, result.stdout), (3, b''))
             self.assertRegex(result.stderr.decode(), r'^kedge: .*damaged.*; '
-                             r"('kedge verify STORE' tells all|fit it again)")
+                             r"('kedge verify STORE' finds all|fit it again)")
 
 
 if __name__ == '__main__':

@@ -184,7 +184,7 @@ class Encodings(Case):
         self.write('l1', GERMAN.encode('latin1'))
         said = self.kedge('ingest', 'store', 'l1', '--from', 'lines')
         self.assertIn('undecoded 2 documents have bytes that are not UTF-8 or '
-                      '--encoding, and split words there: try --encoding '
+                      '--encoding, which split words: try --encoding '
                       'latin1 the first l1:1',
                       plain(said.stderr))
         self.works('ingest', 'new', 'l1', '--from', 'lines', '--encoding',
@@ -328,9 +328,9 @@ class Encodings(Case):
         self.assertEqual(self.words('numbers'),
                          ['Cafe\u0301', 'SHIPS'])
         self.write('n', '1\n3\n1\n1 1 2\n')
-        self.fails(2, 'kedge: n: words are numbers of the vocabulary\'s lines '
-                   'here, and those were folded for the texts before: ingest '
-                   'it by itself\n', 'ingest', 'both', 't.jsonl', 'n',
+        self.fails(2, 'kedge: n: its words are line numbers of the vocabulary, '
+                   'which was folded for the texts before: ingest this file '
+                   'by itself\n', 'ingest', 'both', 't.jsonl', 'n',
                    '--vocab', 'v', '-q')
 
     def test_lists_are_folded_as_texts_are(self):

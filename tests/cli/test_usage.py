@@ -40,8 +40,8 @@ WRONG = (
     ('fit S -k 10,10', '-k: 10 is given twice', 'fit'),
     ('fit S -k -3', "-k: '-3' is not a whole number", 'fit'),
     ('fit S -k 0', '-k: 0 is not within 2 to 2000', 'fit'),
-    ('fit S -k 5:1', "-k: '5:1' is a range, which kedge sweep takes; here a "
-     'list, as 10,20,50', 'fit'),
+    ('fit S -k 5:1', "-k: '5:1' is a range, which kedge sweep takes: write "
+     'a list, as 10,20,50', 'fit'),
     ('infer S --format none', '--format none prints nothing: it needs --save',
      'infer'),
     ('topics S --rank anchor --lambda 0.3',

@@ -70,7 +70,7 @@ kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
 
     if (!(lambda >= 0 && lambda <= 1))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "--lambda %g: expected 0 to 1",
+                          "--lambda %g: expected a number from 0 to 1",
                           lambda);
     PASS(check_topic(m, topic, err));
     *got = ranking_top(&r, topic, order, out, count);

@@ -71,7 +71,7 @@ TEST(uci_tells_what_is_wrong)
         {"2\n3\n1.5\n", 3,
          "3: \"1.5\" is not a number: expected the number of entries"},
         {"2 3 4\n", 3,
-         "1: the line has 3 fields: expected the number of documents alone"},
+         "1: the line has 3 fields: expected only the number of documents"},
         {"2\n6906\n2\n", 6905,
          "2: the header says 6906 words, the vocabulary has 6905: expected the "
          "vocabulary of this file"},

@@ -81,8 +81,8 @@ TEST(vocabulary_tells_what_is_wrong)
     check_words(&b, 1, (const char *const[]){b.bytes});
     blob_add(&b, "b", 1);
     check_wrong(b.bytes, b.size, false,
-                "1: the word is longer than 4096 bytes: expected a word a "
-                "line");
+                "1: the word is longer than 4096 bytes: expected one "
+                "word per line");
 }
 
 TEST(ids_may_come_again_and_be_none)

@@ -242,11 +242,11 @@ static void spoil(scene *t, int kind)
 TEST(what_does_not_agree_is_found)
 {
     static const char *const parts[] = {
-        "gone from block 1 is damaged (document 99 of 30)",
+        "removed from block 1 is damaged (document 99 of 30)",
         "removal 2: its number is 2, the store has 2",
         "id of position 2 in block 4: it leads to no document",
         "id of position 3 in block 0: it leads to no document",
-        "chunk 0 of the list of index 3 is damaged (chunk 0 has what",
+        "chunk 0 of the list of index 3 is damaged (chunk 0 has impossible",
         "source 2: its number is 2, the store has 2",
         "the totals: 158 documents",
         "block 4 is damaged (there are 4 blocks)",

@@ -247,7 +247,7 @@ TEST(wrong_options_are_told)
         {{.top = 1}, KEDGE_EINVAL, "first words"},
         {{.top = 51}, KEDGE_EINVAL, "first words"},
         {{.top = 9, .rank = KEDGE_RANK_ANCHOR}, KEDGE_EINVAL,
-         "most probable"},
+         "expected probability"},
         {{.top = 9, .completion = 1.5}, KEDGE_EINVAL, "from 0 to 1"},
         {{.top = 9, .probes = 100}, KEDGE_EINVAL, "multiple of 64"},
         {{.top = 9, .tf = "cube"}, KEDGE_EINVAL, "cube"},

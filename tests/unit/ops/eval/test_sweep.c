@@ -173,14 +173,14 @@ TEST(wrong_numbers_are_told)
 {
     static const uint64_t falling[] = {4, 3}, many[] = {4, 149};
     SESSION(s);
-    check_refused(&s, falling, 2, "to rise");
+    check_refused(&s, falling, 2, "must increase");
     check_refused(&s, falling, 0, "0 numbers");
     check_refused(&s, many, 2, "149 topics");
 }
 
 static void count_parts(void *data, const char *line)
 {
-    *(int *)data += strstr(line, "as memory allows") != NULL;
+    *(int *)data += strstr(line, "--memory allows measuring") != NULL;
 }
 
 /* With the least memory that is enough, and with plenty. */

@@ -18,7 +18,7 @@ TEST(numbers_of_topics_are_few_and_different)
     ck_fails(fitcheck_topics(many, 1, &err), KEDGE_EINVAL, err, "2001");
     ck_ok(fitcheck_topics(twice, 2, &err), err);
     ck_fails(fitcheck_topics(twice, 3, &err), KEDGE_EINVAL, err,
-             "3 comes twice");
+             "3 is given twice");
 }
 
 TEST(names_have_room_for_the_number)
@@ -39,7 +39,7 @@ TEST(names_have_room_for_the_number)
     name[57] = '\0';
     ck_ok(fitcheck_opts(&o, 2, &err), err);
     o.align = "";
-    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "an empty name");
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "cannot be empty");
     o.align = "x";
     o.fresh = true;
     ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "numbered by prevalence or as");
@@ -61,7 +61,7 @@ TEST(what_makes_no_sense_is_refused)
 
     ck_ok(fitcheck_opts(&usual, 1, &err), err);
     REFUSED("a model's name has 1 to 63", o.name = "");
-    REFUSED("commas are between names", o.name = "a,b");
+    REFUSED("commas separate names", o.name = "a,b");
     REFUSED("at most 20, not 21", o.power_iter = 21);
     REFUSED("at most 200, not 201", o.rectify_iter = 201);
     REFUSED("EM iterations are at most 50, not 51", o.em_iter = 51);
@@ -113,7 +113,7 @@ TEST(rectification_chooses_where_nothing_is_asked_for)
 
 TEST(ways_go_together)
 {
-    REFUSED("no way 99 to anchors", o.anchors = (kedge_anchors)99);
+    REFUSED("unknown choice of anchors: 99", o.anchors = (kedge_anchors)99);
     REFUSED("a file of anchors needs", o.anchors = KEDGE_ANCHORS_FILE);
     REFUSED("a file of anchors needs", o.anchor_file = "x");
     REFUSED("--align none takes none", o.anchors = KEDGE_ANCHORS_MODEL,
@@ -233,5 +233,5 @@ TEST(a_preset_that_there_is_not_is_refused)
              "choose lr-jsmf, raw or aw");
     ck_assert_int_eq(o.preset, KEDGE_PRESET_NONE);
     o.preset = (kedge_preset)4;
-    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "no preset 4");
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "unknown preset: 4");
 }

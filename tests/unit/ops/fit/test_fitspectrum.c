@@ -123,7 +123,7 @@ TEST(what_was_made_is_taken)
                     (kedge_term_weight)weight);
         check(&h, "");
         for (int again = 0; again < 2; again++)
-            check(&h, "that of an earlier fit");
+            check(&h, "spectrum of an earlier fit");
     }
 }
 

@@ -199,7 +199,7 @@ TEST(what_cannot_be_is_damage)
         KEDGE_OK);
     filter_close(&s.l);
     ck_fails(filter_open(&s.l, s.a.t.txn, INDEX, &s.record, &s.a.w, &s.a.t.err),
-             KEDGE_ECORRUPT, s.a.t.err, "is damaged (chunk 0 has what");
+             KEDGE_ECORRUPT, s.a.t.err, "is damaged (chunk 0 has impossible");
     ck_assert_ptr_null(s.l.number);
     docs_free(&seen);
 }

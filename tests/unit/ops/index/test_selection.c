@@ -130,7 +130,7 @@ static void check_list(session *s)
         any |= passes(s, i);
     if (!any) {
         ck_fails(session_list(s), KEDGE_ENOTFOUND, s->t.err,
-                 "no word of the documents is left");
+                 "leaves no word of the documents");
         ck_assert_uint_eq(s->list.count, 0);
         return;
     }
@@ -255,7 +255,7 @@ TEST(nothing_left_is_an_error)
              "documents or more");
     s.w.count = 0; /* a store without words */
     ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,
-             "no word of the documents is left");
+             "leaves no word of the documents");
     s.w.count = WORDS;
 }
 

@@ -361,7 +361,7 @@ TEST(what_makes_no_sense_is_refused)
         const char *part;
     } refused[] = {
         {{.method = (kedge_infer_method)7}, KEDGE_EINVAL, "unknown method: 7"},
-        {{.iterations = 1000001}, KEDGE_EINVAL, "up to 1000000"},
+        {{.iterations = 1000001}, KEDGE_EINVAL, "at most 1000000"},
         {{.tolerance = 2}, KEDGE_EINVAL, "at most 1"},
         {{.tolerance = 0.1, .method = KEDGE_INFER_LEAST_SQUARES}, KEDGE_EINVAL,
          "--method linear-bayes, padd, pami, not to least-squares"},

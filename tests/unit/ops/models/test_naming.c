@@ -20,7 +20,7 @@ static const char *const good[] = {
 static const struct bad {
     const char *name, *said;
 } bad[] = {
-    {"tab\there", "byte 4 of this one is U+0009"},
+    {"tab\there", "byte 4 is U+0009"},
     {"\x1b[31m", "byte 1 of this one is U+001B"},
     {"a\nb", "U+000A"},
     {"\x7f", "U+007F"},
