@@ -155,7 +155,8 @@ class BadInput(Case):
         first lines tell how many there are; that is told, and of each. A store
         is not made of them; of one that has documents, it is no error."""
         none = (b"kedge: no documents were read, and the store has none: name "
-                b"files with documents ('kedge help formats')\n")
+                b"files with documents ('kedge help formats') or give "
+                b"--allow-empty\n")
         self.write('vocab', 'one\ntwo\n')
         for i, name in enumerate(('auto', 'jsonl', 'lines', 'mallet', 'tsv',
                                   'csv', 'vw', 'svmlight', 'ldac')):

@@ -68,8 +68,9 @@ class Identity(Case):
                 self.assertEqual(json.loads(result.stdout)['resumed'],
                                  resumed)
                 self.assertIn(
-                    f'f.jsonl: stored with{"out" if first else ""} the '
-                    f'order of its words before (--bags-only): it goes on so',
+                    'f.jsonl: its first documents were stored '
+                    f'with{"out" if first else ""} word order (--bags-only), '
+                    'and so are the rest',
                     result.stderr.decode())
                 told = self.works_json('info', store, '--format', 'json')
                 self.assertEqual(told['documents'], count)
@@ -97,9 +98,9 @@ class Identity(Case):
         self.put('g.jsonl', *many)
         self.works('ingest', 'store', 'g.jsonl', '--batch', 'two')
         self.put('g.jsonl', *many, ('one more', 'l'))
-        self.fails(2, 'kedge: g.jsonl goes on where f.jsonl of batch "one" '
-                   'ended: leave out --batch two, or put what is new into a '
-                   'file of its own\n',
+        self.fails(2, 'kedge: g.jsonl continues f.jsonl, which is in batch '
+                   '"one": leave out --batch two, or put the new documents '
+                   'into another file\n',
                    'ingest', 'store', 'g.jsonl', '--batch', 'two', '-q')
         self.assertEqual(self.documents(), 20)
         self.works('ingest', 'store', 'g.jsonl')
@@ -649,13 +650,11 @@ class Duplicates(Case):
         self.write('twice.jsonl', '{"id": "q", "text": "ee ff"}\n'
                    '{"id": "q", "text": "gg hh"}\n')
         self.works('ingest', 'store', 'one.jsonl', '-q')
-        for name, place, known in (('two', 3, 'y" is there already, from '
-                                    'one.jsonl:2'),
-                                   ('twice', 2, 'q" is there already, from '
-                                    'twice.jsonl:1')):
-            self.fails(1, f'kedge: {name}.jsonl:{place}: document '
-                       f'"{known}; --on-duplicate skip or replace tells what '
-                       'to do with it\n', 'ingest', 'store',
+        for name, place, known in (('two', 3, 'y" already, from one.jsonl:2'),
+                                   ('twice', 2, 'q" already, from twice.jsonl:1')):
+            self.fails(1, f'kedge: {name}.jsonl:{place}: the store has '
+                       f'document "{known}; use --on-duplicate skip or '
+                       'replace\n', 'ingest', 'store',
                        f'{name}.jsonl', '-q')
 
 

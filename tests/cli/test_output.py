@@ -379,7 +379,7 @@ class One(Case):
         self.assertRegex(self.told,
                          r'(?m)^ +bad +1 +malformed record, skipped$')
         for how, note in (('skip', 'id was in the store: left out'),
-                          ('replace', 'earlier document of the same id')):
+                          ('replace', 'earlier document with the same id')):
             self.write('again.jsonl', f'{{"id": "a", "text": "{how}"}}\n')
             told = self.kedge('ingest', 'store', 'again.jsonl',
                               '--on-duplicate', how).stderr.decode()

@@ -252,7 +252,7 @@ TEST(what_does_not_agree_is_found)
         "block 4 is damaged (there are 4 blocks)",
         "words chunk 1: it has 904 words",
         "index 3 is damaged (it counts more than the store has)",
-        "which its index has not",
+        "its index has others",
         "phrases of index 3 are damaged (words)",
         "phrases of index 3 are damaged (words)",
         "phrases of index 3 are damaged (words)",

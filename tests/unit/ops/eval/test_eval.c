@@ -104,7 +104,7 @@ TEST(models_side_by_side_are_as_each_alone)
 
 static void hear_of_none(void *data, const char *line)
 {
-    *(int *)data += strstr(line, "completion took none") != NULL;
+    *(int *)data += strstr(line, "completion drew none") != NULL;
 }
 
 TEST(unseen_words_are_foretold)

@@ -84,7 +84,7 @@ TEST(lines_become_rows)
     o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_LS;
     o.recover = KEDGE_RECOVER_INVERSE;
     ck_fails(fit_keep_anchors(&a, 3, 1, &err), KEDGE_EINVAL, err,
-             "row could be inverted");
+             "--recover inverse needs one anchor");
     end(&a);
     words_free(&l.all);
 }
@@ -112,7 +112,7 @@ TEST(what_is_no_anchor_is_refused)
     refused(&p, "", KEDGE_EFORMAT, "the file is empty");
     refused(&p, "a\nb zebra\n", KEDGE_EINVAL,
             "anchors.txt:2: \"zebra\" is not in the vocabulary");
-    refused(&p, "a\nh\n", KEDGE_EINVAL, "\"h\" is not among");
+    refused(&p, "a\nh\n", KEDGE_EINVAL, "\"h\" is not in the vocabulary");
     refused(&p, "a\nb a\n", KEDGE_EINVAL, ":2: \"a\" is an anchor already");
     refused(&p, "a\n \t\n", KEDGE_EFORMAT, ":2: the line has no word");
     refused(&p, "a\n\nb\n", KEDGE_EFORMAT, ":2: ");

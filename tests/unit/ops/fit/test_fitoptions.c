@@ -67,17 +67,17 @@ TEST(what_makes_no_sense_is_refused)
     REFUSED("EM iterations are at most 50, not 51", o.em_iter = 51);
     REFUSED("tolerance", o.rectify_tol = -1);
     REFUSED("tolerance", o.rectify_tol = NAN);
-    REFUSED("no word weight 3", o.term_weight = (kedge_term_weight)3);
+    REFUSED("unknown term weight: 3", o.term_weight = (kedge_term_weight)3);
     REFUSED("max_df is negative: -0.5", o.max_df = -0.5);
     REFUSED("--max-df 1.5", o.max_df = 1.5);
     REFUSED("choose raw, log", o.tf = "cube");
-    REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
+    REFUSED("unknown rectification: 6", o.rectify = (kedge_rectify)6);
     REFUSED("leave out --power-iter",
             o.rectify = KEDGE_RECTIFY_AP, o.power_iter = 1);
     REFUSED("--recover anchor-free needs --topic-cooccurrence",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
             o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL);
-    REFUSED("no co-occurrence 4", o.cooccurrence = (kedge_cooccurrence)4);
+    REFUSED("unknown co-occurrence: 4", o.cooccurrence = (kedge_cooccurrence)4);
     REFUSED("--rectify ap and dr need --cooccurrence dense",
             o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
             o.rectify = KEDGE_RECTIFY_DR);
@@ -116,7 +116,7 @@ TEST(ways_go_together)
     REFUSED("unknown choice of anchors: 99", o.anchors = (kedge_anchors)99);
     REFUSED("a file of anchors needs", o.anchors = KEDGE_ANCHORS_FILE);
     REFUSED("a file of anchors needs", o.anchor_file = "x");
-    REFUSED("--align none takes none", o.anchors = KEDGE_ANCHORS_MODEL,
+    REFUSED("--align none names no model", o.anchors = KEDGE_ANCHORS_MODEL,
             o.fresh = true);
     REFUSED("--anchors counted needs --cooccurrence dense",
             o.anchors = KEDGE_ANCHORS_COUNTED);
@@ -132,12 +132,12 @@ TEST(ways_go_together)
             o.anchors = KEDGE_ANCHORS_COUNTED);
     REFUSED("a file of anchors needs", o.anchors = KEDGE_ANCHORS_COUNTED,
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.anchor_file = "x");
-    REFUSED("no way 4 to topics", o.recover = (kedge_recover)4);
+    REFUSED("unknown recovery of topics: 4", o.recover = (kedge_recover)4);
     REFUSED("--solver needs --recover l2", o.recover = KEDGE_RECOVER_KL,
             o.solver = KEDGE_SOLVER_ACTIVE_SET);
     REFUSED("leave out --anchors and --anchor-ban",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE, o.anchor_ban = "x");
-    REFUSED("no solver 4", o.solver = (kedge_solver)4);
+    REFUSED("unknown solver: 4", o.solver = (kedge_solver)4);
     REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
             o.projection = 65536);
     REFUSED("--projection needs --anchors fast", o.projection = 100);

@@ -502,7 +502,7 @@ TEST(documents_of_its_own_are_refused)
     ck_assert_uint_eq(planted_info(&g.sum.p).documents, before.documents);
     lively_remove_batch(&g.sum, 0, false);
     ck_fails(put_part(&g, &p), KEDGE_EINVAL, *err,
-             "has documents of its own"); /* its blocks are there */
+             "has documents, but"); /* its blocks are there */
     part_free(&p);
 }
 
