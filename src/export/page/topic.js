@@ -62,9 +62,9 @@ function wordTable() {
         el('span', { class: 'key' }), 'here',
         el('span', { class: 'key corpus' }), 'corpus'),
       el('th', { scope: 'col', class: 'figure',
-        title: 'share of the topic’s tokens' }, 'p(word|topic)'),
+        title: 'share of the topic’s tokens' }, 'p(word | topic)'),
       el('th', { scope: 'col', class: 'figure',
-        title: 'share of the word’s tokens' }, 'p(topic|word)'))),
+        title: 'share of the word’s tokens' }, 'p(topic | word)'))),
     el('tbody', { id: 'words' }));
 }
 

@@ -85,7 +85,7 @@ TEST(what_makes_no_sense_is_refused)
             o.cooccurrence = KEDGE_COOCCURRENCE_SKETCH,
             o.rectify = KEDGE_RECTIFY_AP);
     REFUSED("an index, or words", o.index = 1, o.min_df = 3);
-    REFUSED("up to 8 can be joined", o.phrases = 9);
+    REFUSED("expected at most 8", o.phrases = 9);
     REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
     REFUSED("give --phrases 2 or more", o.phrase_df = 3);
     REFUSED("give --phrases 2 or more", o.phrase_score = 0.5);
