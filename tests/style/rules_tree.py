@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Rules about every file: what its lines must not have, and must."""
+import posixpath
 import re
 
 from rules import rule, under
@@ -59,3 +60,28 @@ def source_readme(tree):
     for folder in sorted(folders):
         if not re.search(rf'\b{folder}\b', text):
             yield folder
+
+
+LINK = re.compile(r'\]\(([^)\s]+)\)|^\[[^\]\n]+\]: (\S+)', re.M)
+BLOCK = re.compile(r'^```.*?^```$', re.M | re.S)
+
+
+def headings(text):
+    """Their names in links."""
+    return {re.sub(r'[^\w\- ]', '', x.lower()).replace(' ', '-')
+            for x in re.findall(r'^#+ (.*)$', text, re.M)}
+
+
+@rule('links between pages lead to files and headings',
+      {'README.md': '[a](examples/b.md)\n'})
+def links(tree):
+    for path, text in under(tree, '', '.md'):
+        for match in LINK.finditer(BLOCK.sub('', text)):
+            name, _, heading = ''.join(filter(None, match.groups())).partition(
+                '#')
+            to = posixpath.normpath(posixpath.join(
+                posixpath.dirname(path), name)) if name else path
+            if '://' not in name and (
+                    heading and heading not in headings(tree.get(to, '')) or
+                    not any(x == to or x.startswith(to + '/') for x in tree)):
+                yield f'{path}: {match.group(0)}'
