@@ -8,6 +8,8 @@ failure, in a folder that has what the clone has. Lines that set the machine up
 are not run here: the script that they name must exist. The lines of a block
 marked as text come out of the block before it, in this order; what is left out
 between them is a line of dots. Times, sizes, digests and blanks may be others.
+
+Tables of measured figures are those of the pages of results (figures.py).
 """
 import os
 import re
@@ -17,6 +19,8 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'tools'))
 from program import with_program  # noqa: E402
+
+import figures  # noqa: E402
 
 SETUP = re.compile(r'sh ((?:examples|tests)/\w+\.sh)$|PATH=\$PWD/\.build/'
                    r'|apt-get |meson (?:setup|install) ')
@@ -122,6 +126,7 @@ def check(name, root, build):
 
 
 def main(root, build):
+    figures.check(root)
     scripts, found = check('README.md', root, build)
     assert scripts == BOTH, scripts
     for script in scripts:
