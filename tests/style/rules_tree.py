@@ -62,6 +62,21 @@ def source_readme(tree):
             yield folder
 
 
+@rule('src/README.md names files and functions that exist',
+      {'src/README.md': '`a.c`, `make_it`\n', 'src/base/b.c': ''})
+def source_names(tree):
+    code = [(p, t) for p, t in tree.items()
+            if p.startswith(('src/', 'include/')) and p != 'src/README.md']
+    words = set(re.findall(r'\w+', ' '.join(text for _, text in code)))
+    for name in re.findall(r'`([^`\s]+)`', tree.get('src/README.md', '')):
+        end = '/' + name.replace('../', '').replace('cmd_X', 'cmd_fit')
+        if re.search(r'\.(c|h|md)$', name):
+            if not any(('/' + path).endswith(end) for path, _ in code):
+                yield name
+        elif re.fullmatch(r'\w+_\w+', name) and name not in words:
+            yield name
+
+
 LINK = re.compile(r'\]\(([^)\s]+)\)|^\[[^\]\n]+\]: (\S+)', re.M)
 BLOCK = re.compile(r'^```.*?^```$', re.M | re.S)
 
