@@ -112,6 +112,38 @@ def large(root):
     return count
 
 
+def text_of(root, name):
+    with open(os.path.join(root, name), encoding='utf-8') as file:
+        return ' '.join(file.read().split())
+
+
+def sentences(root):
+    """Figures in the manual's text."""
+    manual = text_of(root, 'examples/manual.md')
+    assert re.search('took 4,287 MiB', manual)
+    assert '4,287 MiB' in text_of(root, LARGE)
+    nmf, kedge = re.search('NMF ([0-9.]+) s and kedge ([0-9.]+) s',
+                           manual).groups()
+    for tool, shown in (('scikit-learn NMF', nmf), ('kedge', kedge)):
+        value = next(number(row['seconds']) for section, row
+                     in tables(root, COMPARED) if 'seconds' in row and
+                     section == 'newsgroups, K = 20' and row['tool'] == tool)
+        same(f'{tool} in the manual', shown, value)
+
+
+def origins(root):
+    """Each page names the machine, the commit and the command."""
+    for folder in map(os.path.dirname, (COMPARED, LARGE)):
+        for name in os.listdir(os.path.join(root, folder)):
+            if name.endswith('.md') and name != 'papers.md':    # an index
+                text = text_of(root, os.path.join(folder, name))
+                for part in ('AMD|Intel|[Mm]achine not recorded', 'commit',
+                             r'`tests/(bench|experiments)/\w+\.py'):
+                    assert re.search(part, text), f'{name}: {part}'
+
+
 def check(root):
+    sentences(root)
+    origins(root)
     assert compared(root) >= 50, 'tables of the README'
     assert large(root) == 8, 'the table of the manual'
