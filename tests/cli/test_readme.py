@@ -125,7 +125,28 @@ def check(name, root, build):
     return scripts, found
 
 
+def unknown_options(text, source):
+    """Options that no table of src/cli has."""
+    named = set(re.findall(r'(?<![\w-])--([a-z][a-z-]*)', text))
+    return sorted(x for x in named if f'"{x}"' not in source)
+
+
+def check_options(root):
+    folder = os.path.join(root, 'src', 'cli')
+    source = ''
+    for name in os.listdir(folder):
+        if name.endswith(('.c', '.h')):
+            with open(os.path.join(folder, name), encoding='utf-8') as file:
+                source += file.read()
+    assert unknown_options('--memory --memori', source) == ['memori']
+    for name in ('README.md', 'examples/manual.md'):
+        with open(os.path.join(root, name), encoding='utf-8') as file:
+            unknown = unknown_options(file.read(), source)
+        assert not unknown, f'{name}: {unknown}'
+
+
 def main(root, build):
+    check_options(root)
     figures.check(root)
     scripts, found = check('README.md', root, build)
     assert scripts == BOTH, scripts
