@@ -11,7 +11,7 @@
  *
  * Symbols: C is the words x words co-occurrence, Y its rectified factor with C
  * ~ YY', B the topics p(word | topic), A the topic co-occurrence, D the term
- * weights on a diagonal, K the number of topics. With term weighting, D C D
+ * weights on a diagonal, K the number of topics. With term weights, D C D
  * takes the place of C, and the weights are divided out of B and A at the end.
  */
 #include <kedge/control.h>

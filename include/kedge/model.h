@@ -82,7 +82,7 @@ KEDGE_API const double *kedge_model_probabilities(const kedge_model *model);
  * out. */
 KEDGE_API const double *
 kedge_model_topic_cooccurrence(const kedge_model *model);
-/* The term weighting of the fit, and its weights (words), scaled so that the
+/* The term weight of the fit, and its weights (words), scaled so that the
  * weighted co-occurrence D C D sums to 1; NULL without weighting. */
 KEDGE_API kedge_term_weight kedge_model_term_weight(const kedge_model *model);
 KEDGE_API const double *kedge_model_term_weights(const kedge_model *model);
@@ -119,7 +119,7 @@ typedef enum kedge_rank {
                                    KEDGE_LAMBDA */
     KEDGE_RANK_ANCHOR = 2,      /* p(word | anchor) in the rectified
                                    co-occurrence */
-    KEDGE_RANK_WEIGHTED = 3,    /* kedge_model_weighted; without term weighting
+    KEDGE_RANK_WEIGHTED = 3,    /* kedge_model_weighted; without term weights
                                    p(word | topic) */
 } kedge_rank;
 
@@ -128,7 +128,7 @@ typedef struct kedge_ranked_word {
     double probability; /* p(word | topic) */
     double relevance;   /* with the lambda of the call, otherwise with
                            KEDGE_LAMBDA */
-    double weighted;    /* as kedge_model_weighted; without term weighting the
+    double weighted;    /* as kedge_model_weighted; without term weights the
                            probability */
 } kedge_ranked_word;
 

@@ -112,7 +112,7 @@ typedef struct kedge_index_info {
     bool current;          /* the sketch has exactly the documents of the store;
                               false: the next fit syncs it */
     uint64_t spectra;      /* eigenpairs that fits cached, at most one set for
-                              each term weighting. Syncing with changed
+                              each term weight. Syncing with changed
                               documents and kedge_compact delete them; the next
                               fit makes them again */
     uint64_t spectra_bytes; /* size of the cached eigenpairs */

@@ -217,7 +217,7 @@ const command command_sketch = {
         "not exist. STORE then has the counts, sketches and models of one "
         "store that read everything, to the last bit. A file is imported "
         "once.",
-    .examples = "  kedge sketch export north -o north.sketch\n"
+    .examples = "  kedge sketch export north --all-words -o north.sketch\n"
                 "  kedge sketch import all north.sketch south.sketch\n",
     .see = "machines",
     .writes = true,

@@ -6,6 +6,28 @@
 #include <stddef.h>
 
 const help_page help_pages[] = {
+    {.name = "about",
+     .summary = "what kedge does, and when not to use it",
+     .text =
+        "kedge finds topics as LDA has them: a topic is a distribution over "
+        "words (phi or beta elsewhere; topics.npy), a document a mixture of "
+        "topics (theta; topic proportions, doc_topics.npy). It does not "
+        "sample, and there is no alpha or beta to set: it finds an anchor "
+        "word for each topic in a sketch of which words occur together, and "
+        "all other words as mixtures of the anchors.\n\n"
+        "A first session:\n\n"
+        "  kedge ingest news news.jsonl      reads the documents, once\n"
+        "  kedge sweep news -k 5:100:5       how many topics?\n"
+        "  kedge fit news -k 50\n"
+        "  kedge topics news\n"
+        "  kedge infer news --save           topic proportions\n"
+        "  kedge export news -o model        all of it as files\n\n"
+        "Its word lists are more coherent than those of LDA and Gibbs "
+        "sampling and a little less than those of NMF of tf-idf, which needs "
+        "the whole matrix in memory; the README has the figures. Do not use "
+        "it for a few hundred documents or very short ones, where a sampler "
+        "can do better, nor for topics that change over time, hierarchies, "
+        "covariates or embeddings."},
     {.name = "formats",
      .summary = "what documents can be read from",
      .text =
@@ -149,7 +171,9 @@ const help_page help_pages[] = {
              "them, and measures all of them. These models are exact and not "
              "stored: the documents are subtracted from the sketch and from "
              "all counts. The words of the index are chosen from all "
-             "documents.",
+             "documents. A model is overfitted where more topics still "
+             "raise the completion in sample, and no longer the held-out "
+             "one.",
      .measures = true},
     {.name = "updates",
      .summary = "adding, replacing and removing documents",

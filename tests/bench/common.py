@@ -9,6 +9,7 @@ import argparse
 import hashlib
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -233,6 +234,29 @@ def digests(folder):
 def lines_of(path):
     with open(path, encoding='utf-8') as file:
         return file.read().split('\n')[:-1]
+
+
+def machine():
+    """The model of the processor and how many cores there are."""
+    model = platform.machine()
+    if os.path.exists('/proc/cpuinfo'):
+        model = next((line.split(':')[1].strip() for line
+                      in lines_of('/proc/cpuinfo')
+                      if line.startswith('model name')), model)
+    return f'{model}, {os.cpu_count()} cores'
+
+
+def commit():
+    """The commit of this tree, if it is known."""
+    found = subprocess.run(['git', 'rev-parse', '--short', 'HEAD'], cwd=ROOT,
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return found.stdout.decode().strip() or 'unknown'
+
+
+def made_by(command, at=None):
+    """When, where and by what the figures of a page were made."""
+    return (f'Made on {time.strftime("%Y-%m-%d")} with kedge at commit '
+            f'{at or commit()}, {machine()}, by `{command}`.')
 
 
 def kept(path, make):

@@ -28,8 +28,8 @@ import time
 from collections import namedtuple
 
 from common import (HERE, NO_ANSWER, Run, begin, built, compose, end, kept,
-                    kedge, load, made, mib, parser, place, remove, run, table,
-                    verdict)
+                    kedge, load, made, made_by, mib, parser, place, remove,
+                    run, table, verdict)
 
 Job = namedtuple('Job', 'shape documents vocabulary topics width memory')
 JOBS = {
@@ -476,9 +476,9 @@ def page(found, answer):
                    else job_page(name, job)) for name, job in found.items()],
         ['### Method\n\n' + method,
          '### Jobs\n\n' + '\n'.join(f'- {about(*one)}' for one in jobs.items()),
-         f'### Run\n\nMade on {time.strftime("%Y-%m-%d")}, {os.cpu_count()} '
-         'processors, by `tests/bench/large.py --jobs '
-         f'{",".join(found)} --page results/large.md`.'])
+         '### Run\n\n' + made_by('tests/bench/large.py --jobs '
+                                 f'{",".join(found)} --page results/large.md')
+         ])
 
 
 def before(options, name):

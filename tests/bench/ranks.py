@@ -15,11 +15,10 @@ import random
 import re
 import shutil
 import subprocess
-import time
 
 from common import (NO_ANSWER, ROOT, answer, begin, compose, corpus, digests,
-                    end, export, failures, kedge, lines_of, load, made, mib,
-                    parser, place, remove, run, skip, table, verdict)
+                    end, export, failures, kedge, lines_of, load, made, made_by,
+                    mib, parser, place, remove, run, skip, table, verdict)
 
 RANKS = (1, 2, 3, 4)
 WEAK = (2, 4, 8, 16, 20)
@@ -297,9 +296,9 @@ def page(found, before, text):
     return compose(
         question, text, CAVEATS, COLUMNS, [markdown(*one) for one in found],
         ['### Method\n\n' + method, missed and '### Missed bars\n\n' + missed,
-         f'### Run\n\nMade on {time.strftime("%Y-%m-%d")}, {os.cpu_count()} '
-         'cores, by `tests/bench/ranks.py --page results/ranks.md`. Load: '
-         f'{before} before, {load()} after.'])
+         '### Run\n\n' +
+         made_by('tests/bench/ranks.py --page results/ranks.md') +
+         f' Load: {before} before, {load()} after.'])
 
 
 def main():

@@ -15,14 +15,14 @@ import math
 import os
 import shutil
 import sys
-import time
 from collections import namedtuple
 
 import numpy
 from scipy.optimize import nnls
 
 from common import (HERE, NO_ANSWER, ROOT, answer, begin, compose, end, kedge,
-                    kept, load, made, parser, place, remove, run, verdict)
+                    kept, load, made, made_by, parser, place, remove, run,
+                    verdict)
 
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'experiments'))
 import plots  # noqa: E402
@@ -629,9 +629,7 @@ def page(found, fixed, by_ranks, whole, charts, answer):
         appendix.append('\n'.join(ranks_part(by_ranks)))
     if runs:
         appendix.append('\n'.join(terms_part(learned)))
-    appendix.append(f'### Run\n\nMade on {time.strftime("%Y-%m-%d")} with '
-                    f'kedge {first["kedge"]}, {first["processors"]} '
-                    'processors, by `tests/bench/scale.py`.')
+    appendix.append('### Run\n\n' + made_by('tests/bench/scale.py'))
     return compose(question, answer, CAVEATS, COLUMNS, tables, appendix)
 
 

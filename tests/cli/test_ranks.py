@@ -243,9 +243,9 @@ class Ingest(Ranks):
             code, _, told = self.job((2, 'ingest', store, *names,
                                       *VOCABULARY))
             self.assertEqual(code, 2, told)
-            self.assertIn(f'kedge: rank 0: {store} is no name that a number '
-                          "can go behind: the ranks' stores are STORE.0, "
-                          'STORE.1 and so on\n', told)
+            self.assertIn(f'kedge: rank 0: {store}: cannot append a number'
+                          ": the ranks' stores are STORE.0, STORE.1 and so "
+                          'on\n', told)
         self.assertEqual(sorted(os.listdir(self.folder)),
                          sorted([*names, 'in', 'vocab.txt']))
         self.assertFalse(os.path.exists(self.folder + '/..0'))

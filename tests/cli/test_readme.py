@@ -8,6 +8,8 @@ failure, in a folder that has what the clone has. Lines that set the machine up
 are not run here: the script that they name must exist. The lines of a block
 marked as text come out of the block before it, in this order; what is left out
 between them is a line of dots. Times, sizes, digests and blanks may be others.
+
+Tables of measured figures are those of the pages of results (figures.py).
 """
 import os
 import re
@@ -17,6 +19,8 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'tools'))
 from program import with_program  # noqa: E402
+
+import figures  # noqa: E402
 
 SETUP = re.compile(r'sh ((?:examples|tests)/\w+\.sh)$|PATH=\$PWD/\.build/'
                    r'|apt-get |meson (?:setup|install) ')
@@ -121,7 +125,29 @@ def check(name, root, build):
     return scripts, found
 
 
+def unknown_options(text, source):
+    """Options that no table of src/cli has."""
+    named = set(re.findall(r'(?<![\w-])--([a-z][a-z-]*)', text))
+    return sorted(x for x in named if f'"{x}"' not in source)
+
+
+def check_options(root):
+    folder = os.path.join(root, 'src', 'cli')
+    source = ''
+    for name in os.listdir(folder):
+        if name.endswith(('.c', '.h')):
+            with open(os.path.join(folder, name), encoding='utf-8') as file:
+                source += file.read()
+    assert unknown_options('--memory --memori', source) == ['memori']
+    for name in ('README.md', 'examples/manual.md'):
+        with open(os.path.join(root, name), encoding='utf-8') as file:
+            unknown = unknown_options(file.read(), source)
+        assert not unknown, f'{name}: {unknown}'
+
+
 def main(root, build):
+    check_options(root)
+    figures.check(root)
     scripts, found = check('README.md', root, build)
     assert scripts == BOTH, scripts
     for script in scripts:

@@ -17,7 +17,6 @@ bench.need('gensim')
 import hashlib
 import json
 import os
-import platform
 import sys
 import tempfile
 import time
@@ -412,16 +411,6 @@ def spread(cases):
             ' The other tools have one run.')
 
 
-def machine():
-    """The model of the processor and how many cores there are."""
-    model = platform.machine()
-    if os.path.exists('/proc/cpuinfo'):
-        model = next((line.split(':')[1].strip() for line
-                      in common.lines_of('/proc/cpuinfo')
-                      if line.startswith('model name')), model)
-    return f'{model}, {os.cpu_count()} cores'
-
-
 def seeds(cases):
     """Every run of the tools that have several, if there are any."""
     figures = *WORDS[:2], 'nats', 'cpu'
@@ -462,7 +451,7 @@ def page(options, cases):
               '## Appendix: settings',
               SETTINGS.format(sweeps=options.sweeps), *seeds(cases),
               '## Appendix: log',
-              f'{machine()}; load {common.load()}; {time.strftime("%Y-%m-%d")}.'
+              f'{common.machine()}; load {common.load()}; {time.strftime("%Y-%m-%d")}.'
               f'\nkedge at commit {pages.commit(options)}, options: '
               f'{" and ".join(given) or "the defaults"}.\nCommand: '
               f'`{pages.command()}`.']

@@ -11,12 +11,10 @@ import bench
 
 import os
 import shlex
-import subprocess
 import sys
-import time
 
 import common
-from common import HERE, NO_ANSWER, ROOT, compose, verdict
+from common import HERE, NO_ANSWER, compose, verdict
 
 RESULTS = os.path.join(os.path.dirname(HERE), 'experiments', 'results')
 PLACES = ('--program', '--data', '--work', '--oracle', '--commit',
@@ -72,11 +70,7 @@ def lay(head, rows):
 
 def commit(o):
     """The commit that the program was built from, if it is known."""
-    if o.commit:
-        return o.commit
-    found = subprocess.run(['git', 'rev-parse', '--short', 'HEAD'], cwd=ROOT,
-                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return found.stdout.decode().strip() or 'unknown'
+    return o.commit or common.commit()
 
 
 def command():
@@ -117,9 +111,8 @@ class Page:
         given = [f'`kedge {program} {shlex.join(some)}`' for program, some
                  in (('ingest', o.ingest), ('fit', o.kedge)) if some]
         self.made = (
-            f'Made on {time.strftime("%Y-%m-%d")} with kedge at commit '
-            f'{commit(o)}, {os.cpu_count()} cores, by `{command()}`. Options '
-            f'of kedge: {" and ".join(given) or "its defaults"}. Load: '
+            f'{common.made_by(command(), o.commit)} Options of kedge: '
+            f'{" and ".join(given) or "its defaults"}. Load: '
             f'{common.load()} before')
         print(f'# {self.question}\n', flush=True)
 

@@ -105,17 +105,24 @@ def settings(options, name, page):
 
 
 def printed(options, page):
-    """What kedge does in another way than the papers print it.
+    """What do the settings change that kedge has and the papers have not?
 
-    One pass: how far the rank-K co-occurrence of a sketch is from the exact
-    one, relative to it, over three seeds; both in numpy, of raw counts. Halko
-    et al. print a square core of as many rows as the sketch has columns; kedge
-    keeps a third of the directions and finds the core by least squares.
+    Halko et al. print a square core of as many rows as the sketch has columns;
+    kedge keeps a third of the directions and finds the core by least squares.
+    The settings are the presets of kedge fit, then one of kedge's own at a
+    time, with the 5,000 words with the greatest tf-idf.
 
-    Settings: the presets of kedge fit, and what each of kedge's own settings
-    changes, of the 5,000 words with the greatest tf-idf. Measures are those of
-    kedge eval, against the co-occurrence of the model's own --tf, words by
-    relevance.
+    Caveats:
+    - The one pass is measured in numpy, not by kedge.
+    - One seed of each setting.
+    - Each model is measured against the co-occurrence of its own --tf, so
+      relative_error of the defaults is of another matrix than the others'.
+
+    Columns:
+    - square core, truncated core: distance of the rank-K co-occurrence of a
+      sketch from the exact one, relative to it, of raw counts; the least and
+      the most of three seeds.
+    - measures: those of kedge eval, words by relevance.
     """
     for name in options.corpora.split(','):
         one_pass(options, name, page)

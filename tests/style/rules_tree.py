@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Rules about every file: what its lines must not have, and must."""
+import posixpath
 import re
 
 from rules import rule, under
@@ -59,3 +60,43 @@ def source_readme(tree):
     for folder in sorted(folders):
         if not re.search(rf'\b{folder}\b', text):
             yield folder
+
+
+@rule('src/README.md names files and functions that exist',
+      {'src/README.md': '`a.c`, `make_it`\n', 'src/base/b.c': ''})
+def source_names(tree):
+    code = [(p, t) for p, t in tree.items()
+            if p.startswith(('src/', 'include/')) and p != 'src/README.md']
+    words = set(re.findall(r'\w+', ' '.join(text for _, text in code)))
+    for name in re.findall(r'`([^`\s]+)`', tree.get('src/README.md', '')):
+        end = '/' + name.replace('../', '').replace('cmd_X', 'cmd_fit')
+        if re.search(r'\.(c|h|md)$', name):
+            if not any(('/' + path).endswith(end) for path, _ in code):
+                yield name
+        elif re.fullmatch(r'\w+_\w+', name) and name not in words:
+            yield name
+
+
+LINK = re.compile(r'\]\(([^)\s]+)\)|^\[[^\]\n]+\]: (\S+)', re.M)
+BLOCK = re.compile(r'^```.*?^```$', re.M | re.S)
+
+
+def headings(text):
+    """Their names in links."""
+    return {re.sub(r'[^\w\- ]', '', x.lower()).replace(' ', '-')
+            for x in re.findall(r'^#+ (.*)$', text, re.M)}
+
+
+@rule('links between pages lead to files and headings',
+      {'README.md': '[a](examples/b.md)\n'})
+def links(tree):
+    for path, text in under(tree, '', '.md'):
+        for match in LINK.finditer(BLOCK.sub('', text)):
+            name, _, heading = ''.join(filter(None, match.groups())).partition(
+                '#')
+            to = posixpath.normpath(posixpath.join(
+                posixpath.dirname(path), name)) if name else path
+            if '://' not in name and (
+                    heading and heading not in headings(tree.get(to, '')) or
+                    not any(x == to or x.startswith(to + '/') for x in tree)):
+                yield f'{path}: {match.group(0)}'
