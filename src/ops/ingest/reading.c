@@ -823,8 +823,8 @@ static kedge_status source_differs(reading *in, kedge_error *err)
         return fail_folder(in, err);
     if (passes_by(in))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s begins like a source that the store has (%s) "
-                          "but goes on differently; %s",
+                          "%s begins like a source that the store has (%s) but "
+                          "continues differently; %s",
                           memory ? in->name : "standard input",
                           in->record.name,
                           memory ? "leave out the stored documents to add the "

@@ -369,7 +369,7 @@ TEST(lost_phrases_orders_and_blocks_are_told)
     ck_assert_uint_eq(seen.count, 0);
     ck_fails(filter_read_removed(&l, a.t.txn, 0, &block, &seen, &a.t.err),
              KEDGE_ECORRUPT, a.t.err,
-             "a removal is of block 0, which is not there");
+             "a removal names block 0, which is not there");
     ck_fails(filter_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
              a.t.err, "order of words of block 1 is lost");
     ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err),
