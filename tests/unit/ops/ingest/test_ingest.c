@@ -336,7 +336,7 @@ TEST(a_source_of_a_program_stands_alone)
              KEDGE_EINVAL, p.t.err, "no files");
     ck_ok(hand_over(&p, &g, 40), p.t.err);
     ck_fails(hand_over(&p, &g, 30), KEDGE_EINVAL, p.t.err,
-             "goes on differently; leave out");
+             "continues differently; leave out");
     ck_assert_uint_eq(planted_info(&p).documents, 40);
     program_begin(&g, &p, 40);
     g.source.name = "mine";

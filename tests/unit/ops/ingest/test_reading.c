@@ -216,7 +216,7 @@ TEST(a_pipe_that_goes_on_differently_is_refused)
     stdin_from(p.source);
     session_begin(&s, &p, "-");
     ck_fails(reading_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
-             "goes on differently");
+             "continues differently");
     session_close(&s);
 }
 
