@@ -194,7 +194,7 @@ class Usage(Case):
                 self.assertIn(f'usage: kedge {command}', text)
                 examples = text.split('\nExamples:\n')[1].split('\n\n')[0]
                 for line in examples.split('\n'):
-                    self.assertRegex(line, r'^  (echo .* \| )?kedge ')
+                    self.assertTrue(line.startswith('  kedge '), line)
 
     def test_help_all_has_a_line_for_each_option(self):
         for command in COMMANDS:
