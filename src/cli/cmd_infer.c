@@ -527,7 +527,7 @@ const command command_infer = {
         "answer for a document depends on that document alone, except with "
         "padd and pami, which read all documents twice.",
     .examples = "  kedge infer news > topics.tsv\n"
-                "  echo 'a new text' | kedge infer news - --from lines\n",
+                "  kedge infer news - --from lines < new.txt\n",
     .see = "methods, files, formats",
     .writes = true,
     .files = true,

@@ -155,7 +155,8 @@ class BadInput(Case):
         first lines tell how many there are; that is told, and of each. A store
         is not made of them; of one that has documents, it is no error."""
         none = (b"kedge: no documents came, and the store has none: name files "
-                b"that have some ('kedge help formats')\n")
+                b"that have some ('kedge help formats'), or say "
+                b"--allow-empty\n")
         self.write('vocab', 'one\ntwo\n')
         for i, name in enumerate(('auto', 'jsonl', 'lines', 'mallet', 'tsv',
                                   'csv', 'vw', 'svmlight', 'ldac')):
