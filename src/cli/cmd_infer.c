@@ -528,7 +528,7 @@ const command command_infer = {
         "proportions depend on this document only, except with padd and pami, "
         "which read all documents twice.",
     .examples = "  kedge infer news > topics.tsv\n"
-                "  echo 'a new text' | kedge infer news - --from lines\n",
+                "  kedge infer news - --from lines < new.txt\n",
     .see = "methods, files, formats",
     .writes = true,
     .files = true,

@@ -87,8 +87,8 @@ static void table_topics(const asked *q, const kedge_word_answer *w)
     printf("  %-*s", COLUMN - 2, "topics:");
     if (narrow)
         printf("\n%*s", indent, "");
-    printf("%5s  %11s  %11s  %s\n", "topic", "p(t|word)", "p(word|t)",
-           "label or anchor");
+    printf("%5s  %11s  %11s%s\n", "topic", "p(t|word)", "p(word|t)",
+           room >= 15 ? "  label or anchor" : "");
     for (uint64_t i = 0; i < count; i++) {
         const kedge_word_topic *const t = &w->topics[i];
         const char *const name = kedge_model_label(model(q), t->topic);
