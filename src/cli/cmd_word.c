@@ -88,7 +88,7 @@ static void table_topics(const asked *q, const kedge_word_answer *w)
     if (narrow)
         printf("\n%*s", indent, "");
     printf("%5s  %11s  %11s%s\n", "topic", "p(t|word)", "p(word|t)",
-           room >= 15 ? "  label or anchor" : "");
+           line <= 0 || room >= 15 ? "  label or anchor" : "");
     for (uint64_t i = 0; i < count; i++) {
         const kedge_word_topic *const t = &w->topics[i];
         const char *const name = kedge_model_label(model(q), t->topic);
