@@ -342,8 +342,9 @@ const command command_fit = {
     .least = 1,
     .most = 1,
     .purpose =
-        "Fits topic models to a store's sketch and stores them. Only the "
-        "options that say passes read the documents again, from the store. "
+        "Fits topic models to a store's sketch and stores them. Your "
+        "files are not read again: fit reads the store once for new words, and "
+        "again for options that take passes (kedge help methods). "
         "Fitting another K takes a fraction of the time, until documents are "
         "added or removed.",
     .examples = "  kedge fit news -k 50\n"

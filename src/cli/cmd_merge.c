@@ -35,7 +35,7 @@ static kedge_status work(void *data, kedge_store *store,
 const command command_merge = {
     .name = "merge",
     .group = GROUP_SHARE,
-    .summary = "add stores together, exactly",
+    .summary = "combine stores, exactly",
     .operands = "OUT STORE...",
     .least = 2,
     .most = SIZE_MAX,

@@ -330,7 +330,7 @@ const command command_word = {
     .purpose =
         "Shows how often each word occurs, its topics with p(topic|word) and "
         "p(word|topic), the words most similar to it, and whether it is an "
-        "anchor or nearly became one. Similar words co-occur with the same "
+        "anchor or came near to it. Similar words co-occur with the same "
         "others: the cosine of their rows of the rectified co-occurrence "
         "(after fit --save-spectrum), else of the model's. The table shows "
         "topics of at least 1 %. An unknown word gives words that are spelt "

@@ -479,7 +479,7 @@ void value_range(const option *o, char *out, size_t size)
 static const option common_options[] = {
     SECTION(OPTIONS_COMMON),
     OPTION(SIZE, "memory", AT(memory), "SIZE",
-           "most resident memory, as 500M or 4G"),
+           "maximum resident memory: 500M, 4G"),
     OPTION(COUNT, "threads", AT(threads), "N",
            "threads; results are the same for any number", .least = 1,
            .most = 256, .unset = "all cores"),
