@@ -70,7 +70,7 @@ const option way_options[] = {
     OPTION(CHOICE, "rectify", AT(opts.rectify), "METHOD", "rectification",
            .choices = KEDGE_METHODS_OF(KEDGE_RECTIFIERS)),
     OPTION(COUNT, "rectify-iter", AT(opts.rectify_iter), "T",
-           "iterations at most", .least = 1, .most = 200,
+           "max. iterations", .least = 1, .most = 200,
            .unset = "enn 5; ap, dr 15; palm, ipalm 100"),
     OPTION(REAL, "rectify-tol", AT(opts.rectify_tol), "X",
            "stop when an iteration changes less", .to = INFINITY),
