@@ -41,7 +41,7 @@ WRONG = (
     (('--anchors', 'model', '--model', 'new'), 1, 'name one with --align'),
     (('--anchors', 'nowhere.txt'), 1, 'nowhere.txt'),
     (('--anchors', 'unknown.txt'), 2,
-     'unknown.txt:2: "zebra" is not among the words'),
+     'unknown.txt:2: "zebra" is not in the vocabulary'),
     (('--anchors', 'given.txt', '--anchor-ban', 'ban.txt'), 2,
      'given.txt:1: "lapwing" is given as an anchor and banned'),
     (('--anchors', 'many.txt'), 2, 'for 7 topics, more than the 6'),
