@@ -376,6 +376,8 @@ static void tell(void *data)
         warn_short(fit->too_short, fit->documents + fit->too_short,
                    fit->min_tokens, true);
     }
+    for (size_t i = 0; i < s->count; i++)
+        warn_labels(&s->result.steps[i].fit);
 }
 
 static void end(void *data)

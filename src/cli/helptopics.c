@@ -309,7 +309,10 @@ const help_page help_pages[] = {
         "aligned_to: the model whose numbers and labels the topics have, that "
         "of --align or else the one that was replaced. matched, new_topics, "
         "lost_topics: topics in both models, only in this one, only in the "
-        "other. mean_distance: the mean distance of matched topics, as in "
+        "other. renumbered: matched topics with another number than there. "
+        "lost_labels: labels of the replaced model that no topic has any more, "
+        "the first 64. mean_distance: the mean distance of matched topics, as "
+        "in "
         "'kedge diff'. background: topics that hardly separate documents, "
         "background_prevalence their share of the corpus."},
     {.name = "memory",
