@@ -15,7 +15,7 @@ WORDS = 150
 BAGS = ('--from', 'jsonl', '--text-field', 'words')
 INDEX = ('--min-df', '2', '--max-df', '1', '--stopwords', 'none',
          '--sketch-size', '40')
-TAKEN = 'the spectrum is that of an earlier fit'
+TAKEN = "the sketch's spectrum is that of an earlier fit"
 
 
 def documents(count, seed, name):
