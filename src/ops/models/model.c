@@ -6,6 +6,7 @@
 #include "ops/models/model.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -633,8 +634,10 @@ kedge_status kedge_model_load(kedge_store *s, const char *name,
     if (memcmp(m->digest, totals.digest, sizeof totals.digest) != 0)
         run_log(control,
                 "model %s is behind the store: documents came or left since "
-                "it was fitted; 'kedge fit' with the same -k brings it up to "
-                "date", m->name);
+                "it was fitted; 'kedge fit STORE -k %" PRIu64 " --model %s%s%s' "
+                "with the same options brings it up to date", m->name,
+                m->topics, naming_quote(m->name), m->name,
+                naming_quote(m->name));
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_has(m, i))
             TRY(model_load_array(txn, m, i, err));
