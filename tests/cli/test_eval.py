@@ -221,7 +221,7 @@ class EvalTest(FittedCase):
         self.assertTrue(0.5 <= found['measures']['clustering_accuracy'] < 0.7)
         self.assertLess(found['measures']['nmi'], 0.1)
         self.write('short', 'a\nb\n')
-        self.fails(1, 'kedge: short has 2 lines, and the store 400 documents: '
+        self.fails(1, 'kedge: "short" has 2 lines, and the store 400 documents: '
                       'expected a class for each, or an id, a tab and a '
                       'class\n', 'eval', 'store', '--labels', 'short', '-q')
 
@@ -345,6 +345,14 @@ class SweepTest(Case):
         last = text.split('\n')[-2]
         self.assertRegex(last, r'^next: kedge topics store --model sweep-k\d$')
         self.works(*last.split()[2:])
+        os.rename(self.path('store'), self.path("o d'd"))
+        text = self.works('sweep', "o d'd", '-k', '2')
+        self.assertEqual(shlex.split(text.split('\n')[-2])[1:],
+                         ['kedge', 'topics', "o d'd", '--model', 'sweep-k2'])
+        none = self.kedge('sweep', "o d'd", '-k', '2', '--held-out', '1e-9')
+        self.assertIn(b'kedge: no document was drawn: --held-out 1e-09 is too '
+                      b'small', none.stderr)
+        os.rename(self.path("o d'd"), self.path('store'))
         for word in ('candidates', 'spectrum', 'held_out_log_likelihood', ' |'):
             self.assertIn(word, text)
         for line in text.split('\n'):
@@ -448,10 +456,11 @@ class SweepTest(Case):
         said = ("kedge: -k '%s': %s; write A:B:STEP or a list, as in -k "
                 "5:100:5 or -k 10,20,50\nTry 'kedge sweep --help'.\n")
         for why, *all_wrong in (
-                ('that is no range or list', '5:', '5:9:0', '5:9:x', '5:9:1:2',
+                ('that is no range or list', '5:', '5:9:x', '5:9:1:2',
                  '5,', '5:9,3', '-5', '5:9:99999999999999999999', 'a', '3 '),
                 ('a model has 2 to 2000 topics', '0', '1', '2001', '5:1',
                  '5:2001:500'),
+                ('the step must be at least 1', '5:9:0'),
                 ('numbers have to rise', '9,5', '5,5'),
                 ('64 models at most are fitted at a time', '2:100'),
                 ('B is less than A', '5:3')):
