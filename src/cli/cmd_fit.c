@@ -35,13 +35,13 @@ typedef struct fit {
 static const option options[] = {
     SECTION("Model"),
     OPTION(COUNTS, "topics", AT(topics), "K[,K...]",
-           "number of topics; several: a model each", .letter = 'k',
+           "number of topics; several: one model each", .letter = 'k',
            .least = 2, .most = 2000, .main = true),
     OPTION(TEXT, "model", AT(fitting.opts.name), "NAME",
            "name of the model; replaces one of this name", .unset = "k<K>",
            .main = true),
     OPTION(TEXT, "align", AT(like), "MODEL|none",
-           "topic numbers and labels are MODEL's",
+           "topic numbers and labels as in MODEL",
            .unset = "replaced", .main = true),
     OPTION_SUMMARY,
     OPTION(FLAG, "save-spectrum", AT(fitting.opts.save_spectrum), NULL,
@@ -195,8 +195,8 @@ static void tell_model(const fit *f, const kedge_fit_result *r)
     summary_fields(stderr, RESULT, r, PART(1));
     tell_numbers(f, r);
     if (is_crowded(r))
-        complain("many topics are background: fewer topics may do; 'kedge "
-                 "sweep' compares numbers of them");
+        complain("many topics are background: fewer topics may be enough; "
+                 "'kedge sweep' compares numbers of topics");
     /* EM changes the topic co-occurrence */
     if (r->em_iter == 0 && !(r->topic_cooccurrence_sum >= SUM_LEAST &&
                              r->topic_cooccurrence_sum <= SUM_MOST))
@@ -269,7 +269,7 @@ static void tell(void *data)
         kedge_comm_traffic sum = {0};
         for (unsigned n = 0; n < f->among->size; n++)
             add_fields("kedge_comm_traffic", &f->traffic[n], &sum, ALL_PARTS);
-        fprintf(stderr, "\nfrom rank to rank\n");
+        fprintf(stderr, "\nsent between ranks\n");
         summary_fields(stderr, "kedge_comm_traffic", &sum, ALL_PARTS);
     }
 }
@@ -358,10 +358,11 @@ const command command_fit = {
     .least = 1,
     .most = 1,
     .purpose =
-        "Fits topic models to a store's sketch and stores them. The documents "
-        "are not read again, except by the options that say passes, and then "
-        "from the store. Another K takes a fraction of the time, until "
-        "documents come or leave.",
+        "Fits topic models to a store's sketch and stores them. Your "
+        "files are not read again: fit reads the store once for new words, and "
+        "again for options that take passes (kedge help methods). "
+        "Fitting another K takes a fraction of the time, until documents are "
+        "added or removed.",
     .examples = "  kedge fit news -k 50\n"
                 "  kedge fit news -k 10,20,50 --max-df 0.2\n"
                 "  kedge fit news -k 50 --preset lr-jsmf\n",

@@ -27,27 +27,26 @@ static int run(void *data)
     if (code != EXIT_OK || r->result.damaged == 0)
         return code;
     text_shell(&store, r->job.store);
-    complain("the store is still damaged, as models do not follow from its "
-             "documents: 'kedge verify %s' names them; fit them again, or "
-             "delete them with 'kedge drop %s --model NAME'", store.text,
-             store.text);
+    complain("models are still damaged, and repair cannot mend them: 'kedge "
+             "verify %s' names them; fit them again, or delete them with "
+             "'kedge drop %s --model NAME'", store.text, store.text);
     return EXIT_DAMAGED;
 }
 
 const command command_repair = {
     .name = "repair",
     .group = GROUP_REPAIR,
-    .summary = "make counts and sketches again",
+    .summary = "recompute counts and sketches",
     .operands = "STORE",
     .least = 1,
     .most = 1,
     .purpose =
-        "Makes everything that follows from the documents again: counts, "
+        "Recomputes everything that follows from the documents: counts, "
         "totals, ids and sketches. This mends damage to any of these; a whole "
         "store stays the same to the last bit. Models stay; damaged ones are "
-        "named, and the exit code is 3: fit them again. Damaged documents cannot be mended and are named "
-        "by their block. A store of imported parts cannot be repaired: import "
-        "the parts into a new one.",
+        "named, and the exit code is 3: fit them again. Damaged documents "
+        "cannot be mended and are named by their block. A store of imported "
+        "parts cannot be repaired: import the parts into a new one.",
     .examples = "  kedge repair news\n"
                 "  kedge verify news\n",
     .writes = true,

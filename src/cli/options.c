@@ -335,8 +335,8 @@ static bool read_counts(const option *o, const char *text, counts *out,
             return false;
         }
         if (memchr(text, ':', size) != NULL) {
-            snprintf(why, room, "'%.*s' is a range, which kedge sweep takes; "
-                     "here a list, as 10,20,50", (int)size, text);
+            snprintf(why, room, "'%.*s' is a range, which kedge sweep takes: "
+                                "write a list, as 10,20,50", (int)size, text);
             return false;
         }
         if (!read_count(o, text, size, &out->values[out->count], why, room))
@@ -483,7 +483,7 @@ void value_range(const option *o, char *out, size_t size)
 static const option common_options[] = {
     SECTION(OPTIONS_COMMON),
     OPTION(SIZE, "memory", AT(memory), "SIZE",
-           "most resident memory, as 500M or 4G"),
+           "maximum resident memory: 500M, 4G"),
     OPTION(COUNT, "threads", AT(threads), "N",
            "threads; results are the same for any number", .least = 1,
            .most = 256, .unset = "all cores"),

@@ -5,6 +5,8 @@ documents, and a sweep over numbers of topics is fits and measures in one."""
 import ast
 import json
 import math
+import os
+import shlex
 import struct
 
 from shell import Case, Corpus, FittedCase, main
@@ -190,7 +192,7 @@ class EvalTest(FittedCase):
         self.assertNotIn('something else', text)
         text = self.works('eval', 'store', *MODEL, '--tf', 'log')
         self.assertRegex(text, r'(?m)^  tf +log  of C')
-        self.assertIn('Fitted of something else: plain\n', text)
+        self.assertIn('Fitted to something else: plain\n', text)
         found = self.works_json('eval', 'store', *MODEL, '--tf',
                                 'sqrt', '--format', 'json')['models'][0]
         self.assertEqual((found['tf'], found['of_model']),
@@ -228,7 +230,7 @@ class EvalTest(FittedCase):
     def test_none_completed_is_told(self):
         result = self.kedge('eval', 'store', *MODEL, '--completion', '1e-9')
         self.assertEqual(result.returncode, 0)
-        self.assertIn(b'document completion took none of the 400 documents',
+        self.assertIn(b'document completion drew none of the 400 documents',
                       result.stderr)
 
     def test_what_is_wrong_is_told(self):
@@ -248,8 +250,8 @@ class EvalTest(FittedCase):
                    'store', '--model', 'k2,k3,k2', '-q')
         self.fails(2, 'kedge: --model: an empty name is no name\n' + hint,
                    'eval', 'store', '--model', 'k2,', '-q')
-        self.fails(2, 'kedge: "a,b" is no name for a model: commas are '
-                   'between names (kedge eval --model)\n', 'fit', 'store',
+        self.fails(2, 'kedge: "a,b" cannot name a model: commas '
+                   'separate names (kedge eval --model)\n', 'fit', 'store',
                    '-k', '2', '--model', 'a,b', '-q')
         result = self.kedge('eval', 'store', '--memory', '10M')
         self.assertEqual(result.returncode, 4, result.stderr)
@@ -456,13 +458,13 @@ class SweepTest(Case):
         said = ("kedge: -k '%s': %s; write A:B:STEP or a list, as in -k "
                 "5:100:5 or -k 10,20,50\nTry 'kedge sweep --help'.\n")
         for why, *all_wrong in (
-                ('that is no range or list', '5:', '5:9:x', '5:9:1:2',
+                ('this is no range or list', '5:', '5:9:x', '5:9:1:2',
                  '5,', '5:9,3', '-5', '5:9:99999999999999999999', 'a', '3 '),
                 ('a model has 2 to 2000 topics', '0', '1', '2001', '5:1',
                  '5:2001:500'),
                 ('the step must be at least 1', '5:9:0'),
-                ('numbers have to rise', '9,5', '5,5'),
-                ('64 models at most are fitted at a time', '2:100'),
+                ('numbers must increase', '9,5', '5,5'),
+                ('a sweep fits 64 models at most', '2:100'),
                 ('B is less than A', '5:3')):
             for wrong in all_wrong:
                 with self.subTest(wrong):

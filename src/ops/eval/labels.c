@@ -66,8 +66,9 @@ static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
         const span id = span_of(words_get(&l->ids, i), words_size(&l->ids, i));
         const uint32_t known = wordmap_find(&l->named, id);
         if (known != i)
-            TRY(kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu are "
-                           "of one id: expected each id once", path,
+            TRY(kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu have the "
+                                               "same id: expected each id "
+                                               "once", path,
                            i < known ? i + 1 : known + 1,
                            i < known ? known + 1 : i + 1));
     }

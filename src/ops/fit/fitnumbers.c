@@ -68,8 +68,8 @@ kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
     st = fit_open_like(f, like.name, &old, &old_order, err);
     if (unreadable(st) && f->opts->align == NULL) {
         run_log(f->control,
-                "model %s is damaged and replaced; its topics' numbers and "
-                "names are lost", like.name);
+                "model %s is damaged and replaced; the numbers and labels of "
+                "its topics are lost", like.name);
         st = KEDGE_OK;
         goto out;
     }

@@ -283,7 +283,7 @@ static kedge_status fit_plan_again(fit *f, kedge_error *err)
         PASS(plan_fit(&reduced, f->control, &later, err));
     run_log(f->control, "memory: %s %s, of a budget of %s",
             plan_size(f->plan.total, total),
-            known ? "at most" : "and the pairs that are yet to be counted",
+            known ? "at most" : "and the pairs not counted yet",
             plan_size(f->control->memory, budget));
     return KEDGE_OK;
 }
@@ -437,8 +437,8 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
     if (!f->reduced && 10 * most > f->index.width && !fitcheck_exact(f->opts) &&
         f->index.words > f->index.width)
         run_log(f->control,
-                "%llu topics from a sketch of %llu columns: ten columns a "
-                "topic are better; --power-iter 1 makes up for it",
+                "%llu topics from a sketch of %llu columns: ten columns per "
+                "topic are better, or --power-iter 1",
                 (unsigned long long)most, (unsigned long long)f->index.width);
     return KEDGE_OK;
 }

@@ -106,7 +106,7 @@ static kedge_status find(fit *f, store_spectrum *wanted, bool *taken,
         *taken = st == KEDGE_OK;
     }
     if (st == KEDGE_ECORRUPT || st == KEDGE_EVERSION) {
-        run_log(f->control, "%s; it is made again", why.text);
+        run_log(f->control, "%s; it is computed again", why.text);
         st = KEDGE_OK;
     } else if (st != KEDGE_OK) {
         kedge_fail(err, st, "%s", why.text);
@@ -158,8 +158,8 @@ kedge_status fit_make_spectrum(fit *f, kedge_error *err)
         wanted = describe(f);
         TRY(find(f, &wanted, &taken, err));
     }
-    if (taken && f->exact == NULL) { /* else it is where a search begins */
-        run_log(f->control, "the sketch's spectrum is that of an earlier fit");
+    if (taken && f->exact == NULL) { /* else a search begins there */
+        run_log(f->control, "using the sketch's spectrum of an earlier fit");
     } else if (!taken) {
         TRY(spectrum_gram(&z->rows, f->p, out, err));
         sketchrows_collect(z, f->p);

@@ -273,10 +273,10 @@ static kedge_status selection_nothing(const selection *c,
 
     if (all && (*df != '\0' || *share != '\0' || stops))
         return kedge_fail(err, KEDGE_ENOTFOUND,
-                          "no word of the documents is left by the rule: words "
-                          "%s;%s%s%s takes all", c->rule, df, share, stop);
+                          "the rule leaves no word of the documents: words %s;"
+                          "%s%s%s takes all", c->rule, df, share, stop);
     return kedge_fail(err, KEDGE_ENOTFOUND,
-                      "no word of the documents is left by the rule: words %s",
+                      "the rule leaves no word of the documents: words %s",
                       c->rule);
 }
 

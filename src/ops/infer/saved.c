@@ -88,7 +88,7 @@ kedge_status saved_find(store_txn *txn, const char *model, saved_set *out,
     if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && r->serial != m->serial))
         TRY(kedge_fail(err, KEDGE_ENOTFOUND,
                        "no topic proportions are saved with model \"%s\"; "
-                       "'kedge infer STORE --save --model %s%s%s' makes them",
+                       "'kedge infer STORE --save --model %s%s%s' saves them",
                        m->name, quote, m->name, quote));
     TRY(st);
     out->info = (kedge_saved_info){
@@ -115,9 +115,9 @@ kedge_status saved_find_whole(store_txn *txn, const kedge_model *m,
     if (out->info.current && out->record.serial == m->serial)
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EINVAL,
-                      "the topic proportions saved with model \"%s\" are "
-                      "not of all documents that there are now: 'kedge infer "
-                      "STORE --save --model %s%s%s' makes them again", m->name,
+                      "the topic proportions saved with model \"%s\" do not "
+                      "cover all documents of the store: 'kedge infer STORE "
+                      "--save --model %s%s%s' saves new ones", m->name,
                       quote, m->name, quote);
 }
 
@@ -226,8 +226,8 @@ kedge_status saved_walk_next(saved_walk *w, bool *more, kedge_error *err)
             *more = false;
             if (w->given == there)
                 return KEDGE_OK;
-            snprintf(what, sizeof what, "of %" PRIu64 " documents, the store "
-                     "has %" PRIu64 " of these", w->given, there);
+            snprintf(what, sizeof what, "has %" PRIu64 " documents, the store "
+                                        "%" PRIu64 " of them", w->given, there);
             return saved_damaged(w->set, what, err);
         }
         PASS(saved_walk_step(w, err));

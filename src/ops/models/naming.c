@@ -29,12 +29,12 @@ kedge_status naming_check(const char *what, const char *name, kedge_error *err)
 
         if (size == 0)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "%s is UTF-8; byte %zu of this one is not", what,
+                              "%s must be UTF-8: byte %zu is not", what,
                               (size_t)(at - name) + 1);
         if (is_control(c))
             return kedge_fail(err, KEDGE_EINVAL,
-                              "%s has no control characters; byte %zu of this "
-                              "one is U+%04X", what,
+                              "%s cannot have control characters: byte %zu is "
+                              "U+%04X", what,
                               (size_t)(at - name) + 1, (unsigned)c);
         at += size;
     }

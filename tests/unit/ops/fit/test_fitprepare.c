@@ -98,7 +98,7 @@ TEST(a_narrow_sketch_is_told)
     b.p.c.data = said;
     ck_ok(fit_plan_models(&b.f, many, 1, &b.p.t.err), b.p.t.err);
     ck_assert_str_eq(said, "9 topics from a sketch of 80 columns: ten columns "
-                     "a topic are better; --power-iter 1 makes up for it");
+                     "per topic are better, or --power-iter 1");
     ck_assert_uint_eq(b.f.shape.width, 80);
     ck_assert_uint_eq(b.f.shape.vocabulary, PLANTED_WORDS);
     ck_assert_uint_eq(b.f.shape.processes, 0);
