@@ -254,7 +254,7 @@ class Labels(DiffCase):
                          [1] * len(left))
 
     def test_malformed(self):
-        for name, said in ((b'tab\there', b'control characters; byte 4'),
+        for name, said in ((b'tab\there', b'control characters: byte 4'),
                            (b'\x1b[2J', b'control characters; byte 1'),
                            (b'bad\xff', b'is UTF-8; byte 4'),
                            (b'y' * 64, b'at most 63 bytes, not 64')):

@@ -348,8 +348,8 @@ class SweepTest(Case):
         self.assertRegex(last, r'^next: kedge topics store --model sweep-k\d$')
         self.works(*last.split()[2:])
         os.rename(self.path('store'), self.path("o d'd"))
-        text = self.works('sweep', "o d'd", '-k', '2')
-        self.assertEqual(shlex.split(text.split('\n')[-2])[1:],
+        odd = self.works('sweep', "o d'd", '-k', '2')
+        self.assertEqual(shlex.split(odd.split('\n')[-2])[1:],
                          ['kedge', 'topics', "o d'd", '--model', 'sweep-k2'])
         none = self.kedge('sweep', "o d'd", '-k', '2', '--held-out', '1e-9')
         self.assertIn(b'kedge: no document was drawn: --held-out 1e-09 is too '
