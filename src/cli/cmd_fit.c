@@ -167,13 +167,18 @@ static const char *new_topics(const kedge_fit_result *r, char text[96])
 /* Numbers and labels that come from another model. */
 static void tell_numbers(const fit *f, const kedge_fit_result *r)
 {
-    char numbers[96];
+    char numbers[96], moved[40] = "";
 
     if (r->aligned_to[0] == '\0')
         return;
-    complain("topics keep the numbers and labels of %smodel %s: %" PRIu64
-             " matched, %" PRIu64 " new%s, %" PRIu64 " lost%s",
+    if (r->renumbered > 0)
+        snprintf(moved, sizeof moved, " (%" PRIu64 " renumbered)",
+                 r->renumbered);
+    complain("topics keep the %slabels of %smodel %s: %" PRIu64
+             " matched%s, %" PRIu64 " new%s, %" PRIu64 " lost%s",
+             r->renumbered == 0 ? "numbers and " : "",
              f->like == NULL ? "the replaced " : "", r->aligned_to, r->matched,
+             moved,
              r->new_topics, new_topics(r, numbers), r->lost_topics,
              f->like == NULL ? "; --align none numbers them by prevalence"
                              : "");
@@ -213,6 +218,15 @@ static void json_model(jsonout *j, const kedge_fit_result *r)
     for (uint64_t i = 0; i < r->new_topics; i++)
         json_count(j, r->new_topic[i] + 1u);
     json_close(j, ']');
+    json_key_begin(j, "lost_labels", '[');
+    for (uint64_t i = 0; i < r->lost_labels && i < KEDGE_LOST_LABELS_MOST;
+         i++) {
+        json_begin(j, '{');
+        json_key_count(j, "topic", r->lost_label[i].topic + 1u);
+        json_key_text(j, "label", r->lost_label[i].label);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
     json_fields(j, RESULT, r, PART(1));
     json_close(j, '}');
 }
@@ -241,6 +255,8 @@ static void tell(void *data)
     if (!f->job.common.quiet) /* all of them are of one index */
         warn_short(first->too_short, first->documents + first->too_short,
                    first->min_tokens, true);
+    for (size_t i = 0; i < f->topics.count; i++)
+        warn_labels(&f->results[i]);
     if (f->job.format == SUMMARY_JSON) {
         print_json(f);
         return;

@@ -167,6 +167,7 @@ static int check(void *data)
 {
     infer *const n = data;
     const bool files = n->job.rest_count > 0, among = ranks_started() > 0;
+    shell_word store;
 
     if (!among && (n->out == OUT_NPY) != (n->file != NULL))
         return complain_usage("infer", n->file == NULL
@@ -201,7 +202,7 @@ static int check(void *data)
     if (!files && !among && !n->job.common.quiet && input_waits())
         complain("standard input is not read: these are the documents in %s; "
                  "'kedge infer %s -' reads standard input", n->job.store,
-                 n->job.store);
+                 text_shell(&store, n->job.store));
     return GO_ON;
 }
 
@@ -368,7 +369,7 @@ static void tell(void *data)
     const infer *const n = data;
     unsigned parts = PART(TOKENS) | PART(COSTS);
 
-    if (n->job.common.quiet)
+    if (n->job.common.quiet && n->summary != SUMMARY_JSON)
         return;
     if (n->result.rounds > 0)
         parts |= PART(ALL_DOCUMENTS);

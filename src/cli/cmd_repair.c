@@ -3,6 +3,7 @@
 #include <kedge/kedge.h>
 
 #include "command.h"
+#include "plaintext.h"
 
 typedef struct repair {
     job job;
@@ -21,13 +22,14 @@ static int run(void *data)
 {
     repair *const r = data;
     const int code = job_work(&r->job);
+    shell_word store;
 
     if (code != EXIT_OK || r->result.damaged == 0)
         return code;
+    text_shell(&store, r->job.store);
     complain("models are still damaged, and repair cannot mend them: 'kedge "
              "verify %s' names them; fit them again, or delete them with "
-             "'kedge drop %s --model NAME'", r->job.store,
-             r->job.store);
+             "'kedge drop %s --model NAME'", store.text, store.text);
     return EXIT_DAMAGED;
 }
 

@@ -112,8 +112,12 @@ static bool read_steps(sweep *s, const char *text)
     if (*text == ':') {
         char *end;
         step = strtoull(text + 1, &end, 10);
-        if (text[1] < '0' || text[1] > '9' || step == 0 || step > TOPICS_MOST)
+        if (text[1] < '0' || text[1] > '9' || step > TOPICS_MOST)
             return false;
+        if (step == 0) {
+            s->wrong = "the step must be at least 1";
+            return false;
+        }
         text = end;
     }
     if (*text == '\0' && to > 0 && to < from)
@@ -267,13 +271,15 @@ static size_t sweep_best(const sweep *s)
 static void print_next(const sweep *s)
 {
     const size_t best = sweep_best(s);
+    shell_word store, model;
 
     if (s->opts.discard)
-        printf("\nnext: kedge fit %s -k %" PRIu64 "\n", s->job.store,
-               s->topics[best]);
+        printf("\nnext: kedge fit %s -k %" PRIu64 "\n",
+               text_shell(&store, s->job.store), s->topics[best]);
     else
-        printf("\nnext: kedge topics %s --model %s\n", s->job.store,
-               s->result.steps[best].fit.model);
+        printf("\nnext: kedge topics %s --model %s\n",
+               text_shell(&store, s->job.store),
+               text_shell(&model, s->result.steps[best].fit.model));
 }
 
 static void print_table(const sweep *s)
@@ -376,6 +382,8 @@ static void tell(void *data)
         warn_short(fit->too_short, fit->documents + fit->too_short,
                    fit->min_tokens, true);
     }
+    for (size_t i = 0; i < s->count; i++)
+        warn_labels(&s->result.steps[i].fit);
 }
 
 static void end(void *data)

@@ -3,9 +3,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <kedge/methods.h>
+
+#include "command.h"
 
 /* Choices are written into enums as they are, in their order, which the library
  * has pinned. */
@@ -124,4 +127,23 @@ void fitting_take(fitting *f)
         }
     f->opts.anchors = KEDGE_ANCHORS_FILE;
     f->opts.anchor_file = f->anchors;
+}
+
+void warn_labels(const kedge_fit_result *r)
+{
+    char text[KEDGE_LOST_LABELS_MOST * 80] = "";
+    size_t at = 0, i;
+    const bool one = r->lost_labels == 1;
+
+    for (i = 0; i < r->lost_labels && i < KEDGE_LOST_LABELS_MOST; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s %u \"%s\"",
+                               i > 0 ? "," : "", r->lost_label[i].topic + 1u,
+                               r->lost_label[i].label);
+    if (i < r->lost_labels)
+        snprintf(text + at, sizeof text - at, ", ...");
+    if (i > 0)
+        complain("warning: %llu label%s of the replaced model %s %s lost: "
+                 "topic%s%s", (unsigned long long)r->lost_labels,
+                 one ? "" : "s", r->model, one ? "is" : "are", one ? "" : "s",
+                 text);
 }

@@ -309,8 +309,10 @@ const help_page help_pages[] = {
         "aligned_to: the model that gave the topics their numbers and labels: "
         "that of --align, or else the replaced model. matched, new_topics, "
         "lost_topics: topics in both models, only in this one, only in the "
-        "other. mean_distance: the mean distance of matched topics, as in "
-        "'kedge diff'. background: topics that hardly separate documents, "
+        "other. renumbered: matched topics with another number than there. "
+        "lost_labels: labels of the replaced model that no topic has any more, "
+        "the first 64; a warning names them, also with --quiet. mean_distance: "
+        "the mean distance of matched topics, as in 'kedge diff'. background: topics that hardly separate documents, "
         "background_prevalence their share of the corpus."},
     {.name = "memory",
      .summary = "how much memory each step needs",

@@ -31,12 +31,12 @@ static bool tell_state(const kedge_saved_info *k, char *out, size_t size)
 void keptset_warn(const kedge_saved_info *k)
 {
     char state[160];
+    shell_word model;
 
     if (tell_state(k, state, sizeof state))
         complain("topic proportions saved with model %.63s: %s; 'kedge infer "
-                 "STORE --save --model %.63s' saves new ones",
-                 k->model, state,
-                 k->model);
+                 "STORE --save --model %s' saves new ones",
+                 k->model, state, text_shell(&model, k->model));
 }
 
 void keptset_print(const kedge_saved_info *k)

@@ -150,7 +150,7 @@ static kedge_status check_empty(const char *directory, kedge_error *err)
     while (dir != NULL && st == KEDGE_OK && (e = readdir(dir)) != NULL)
         if (e->d_name[0] != '.')
             st = kedge_fail(err, KEDGE_EINVAL,
-                            "%s contains %s, which no export wrote; name "
+                            "\"%s\" contains \"%s\", which no export wrote; name "
                             "another directory, or an empty one", directory,
                             e->d_name);
     if (dir != NULL)

@@ -5,6 +5,8 @@ documents, and a sweep over numbers of topics is fits and measures in one."""
 import ast
 import json
 import math
+import os
+import shlex
 import struct
 
 from shell import Case, Corpus, FittedCase, main
@@ -221,7 +223,7 @@ class EvalTest(FittedCase):
         self.assertTrue(0.5 <= found['measures']['clustering_accuracy'] < 0.7)
         self.assertLess(found['measures']['nmi'], 0.1)
         self.write('short', 'a\nb\n')
-        self.fails(1, 'kedge: short has 2 lines, and the store 400 documents: '
+        self.fails(1, 'kedge: "short" has 2 lines, and the store 400 documents: '
                       'expected a class for each, or an id, a tab and a '
                       'class\n', 'eval', 'store', '--labels', 'short', '-q')
 
@@ -345,6 +347,14 @@ class SweepTest(Case):
         last = text.split('\n')[-2]
         self.assertRegex(last, r'^next: kedge topics store --model sweep-k\d$')
         self.works(*last.split()[2:])
+        os.rename(self.path('store'), self.path("o d'd"))
+        odd = self.works('sweep', "o d'd", '-k', '2')
+        self.assertEqual(shlex.split(odd.split('\n')[-2])[1:],
+                         ['kedge', 'topics', "o d'd", '--model', 'sweep-k2'])
+        none = self.kedge('sweep', "o d'd", '-k', '2', '--held-out', '1e-9')
+        self.assertIn(b'kedge: no document was drawn: --held-out 1e-09 is too '
+                      b'small', none.stderr)
+        os.rename(self.path("o d'd"), self.path('store'))
         for word in ('candidates', 'spectrum', 'held_out_log_likelihood', ' |'):
             self.assertIn(word, text)
         for line in text.split('\n'):
@@ -448,10 +458,11 @@ class SweepTest(Case):
         said = ("kedge: -k '%s': %s; write A:B:STEP or a list, as in -k "
                 "5:100:5 or -k 10,20,50\nTry 'kedge sweep --help'.\n")
         for why, *all_wrong in (
-                ('this is no range or list', '5:', '5:9:0', '5:9:x', '5:9:1:2',
+                ('this is no range or list', '5:', '5:9:x', '5:9:1:2',
                  '5,', '5:9,3', '-5', '5:9:99999999999999999999', 'a', '3 '),
                 ('a model has 2 to 2000 topics', '0', '1', '2001', '5:1',
                  '5:2001:500'),
+                ('the step must be at least 1', '5:9:0'),
                 ('numbers must increase', '9,5', '5,5'),
                 ('a sweep fits 64 models at most', '2:100'),
                 ('B is less than A', '5:3')):

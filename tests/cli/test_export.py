@@ -121,9 +121,9 @@ class Files(Exported):
         os.makedirs(self.path('own'))
         self.write('own/.hidden', '')
         self.write('own/letters.txt', 'mine')
-        self.fails(2, 'kedge: own contains letters.txt, which no export wrote; '
-                   'name another directory, or an empty one\n', 'export',
-                   'store', '-o', 'own', '-q')
+        self.fails(2, 'kedge: "own" contains "letters.txt", which no export '
+                   'wrote; name another directory, or an empty one\n',
+                   'export', 'store', '-o', 'own', '-q')
         self.assertEqual(len(os.listdir(self.path('own'))), 2)
         self.fails(2, 'kedge: own/letters.txt is a file; an export is a '
                    'directory: name another\n', 'export', 'store', '-o',

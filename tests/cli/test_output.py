@@ -205,6 +205,7 @@ class Fit(FittedCase):
     anchor_min_df candidates solver_iter
     topic_cooccurrence_sum topic_cooccurrence_negative
     aligned_to matched mean_distance new_topics lost_topics new_topic_numbers
+    renumbered lost_labels
     background background_prevalence
     seconds seconds_spectrum seconds_rectify seconds_topics seconds_store
     peak_memory'''.split())

@@ -477,6 +477,32 @@ class Unchanged(Case):
         os.rename(self.path(name), self.path('other'))
         self.assertEqual(self.ingest('other')[0], (0, 4001, 1, 0))
 
+    def test_what_comes_twice_is_told(self):
+        self.write('l.txt', 'red sky\nblue sea\ngreen wood\n')
+        how = ('l.txt', '--from', 'lines')
+        self.ingest(*how)
+        self.write('l.txt', 'new line\nred sky\nblue sea\ngreen wood\n')
+        self.assertEqual(self.ingest(*how)[0], (4, 0, 0, 0))
+        self.assertIn(
+            'kedge: warning: l.txt: changed since it was ingested, read as a '
+            'new source; the 3 documents of the old one stay. Remove them '
+            'first, or use --dedupe, or ids with --on-duplicate replace\n',
+            self.said)
+        self.write('l.txt', 'newer line\nred sky\nblue sea\ngreen wood\n')
+        self.assertEqual(self.ingest(*how, '--dedupe')[0], (1, 0, 0, 0))
+        self.assertIn('l.txt: changed since it was ingested, read as a new '
+                      'source\n', self.said)
+
+    def test_names_and_stores_are_refused(self):
+        self.ingest('news.jsonl')
+        self.fails(2, 'kedge: store is a store: kedge merge adds it\n',
+                   'ingest', 'two', 'store', '-q')
+        for what, *line in (('batch', 'ingest', 'store', 'news.jsonl',
+                             '--batch'),
+                            ('model', 'fit', 'store', '-k', '2', '--model')):
+            self.fails(2, f"kedge: a {what}'s name cannot have control "
+                       'characters: byte 2 is U+000A\n', *line, 'a\nb', '-q')
+
     def test_options_count(self):
         """The first documents do not show a field that later ones have."""
         self.put(self.lines + ['{"id": "a", "text": "ship", "more": "hull"}'])

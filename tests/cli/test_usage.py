@@ -38,7 +38,11 @@ WRONG = (
     ('fit S -k 5 --solver admn', "--solver: 'admn' is not one of "
      'admm|active-set|expgrad; admm perhaps?', 'fit'),
     ('fit S -k 10,10', '-k: 10 is given twice', 'fit'),
-    ('fit S -k -3', "-k: '-3' is not a whole number", 'fit'),
+    ('fit S -k -3', '-k: -3 is not within 2 to 2000', 'fit'),
+    ('fit S -k 5 --power-iter -1',
+     '--power-iter: -1 is not within 0 to 20', 'fit'),
+    ('sweep S -k 5:9 --held-out 5%',
+     "--held-out: '5%' is not a number; write 0.05", 'sweep'),
     ('fit S -k 0', '-k: 0 is not within 2 to 2000', 'fit'),
     ('fit S -k 5:1', "-k: '5:1' is a range, which kedge sweep takes: write "
      'a list, as 10,20,50', 'fit'),
@@ -93,7 +97,7 @@ WRONG = (
     ('info S --threads 0', '--threads: 0 is not within 1 to 256', 'info'),
     ('info S --threads 1e1', "--threads: '1e1' is not a whole number",
      'info'),
-    ('ingest S F --seed -1', "--seed: '-1' is not a whole number", 'ingest'),
+    ('ingest S F --seed -1', '--seed: -1 is less than 1', 'ingest'),
     ('ingest S F --seed 18446744073709551616',
      "--seed: '18446744073709551616' is not a whole number", 'ingest'),
     ('ingest S F --sketch-size 15',

@@ -89,7 +89,7 @@ kedge_status labels_open(labels *l, const char *path, uint64_t documents,
         return KEDGE_OK;
     PASS(labels_read(l, path, err));
     if (!l->by_id && l->count != documents)
-        PASS(kedge_fail(err, KEDGE_EFORMAT, "%s has %zu lines, and the store "
+        PASS(kedge_fail(err, KEDGE_EFORMAT, "\"%s\" has %zu lines, and the store "
                                             "%" PRIu64 " documents: expected a "
                                             "class for each, or an id, a tab "
                                             "and a class", path, l->count,

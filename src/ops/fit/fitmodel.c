@@ -303,6 +303,7 @@ static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
     PASS(fit_number(f, count, r, m, t, err));
     r->seconds_topics += lap(&since);
     PASS(fit_describe(f, r, t, m, err));
+    PASS(fit_lost_labels(f, m, r, err));
     m->probabilities = t->b;
     m->correlations = t->a;
     t->b = t->a = NULL;

@@ -149,6 +149,8 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
     REFUSE(o->name != NULL && strchr(o->name, ',') != NULL,
            "\"%s\" cannot name a model: commas separate names (kedge eval "
            "--model)", o->name);
+    if (o->name != NULL)
+        PASS(naming_check("a model's name", o->name, err));
     REFUSE(o->align != NULL && o->fresh,
            "topics are numbered by prevalence or as in another model: give "
            "one of the two");
@@ -246,7 +248,7 @@ kedge_status fitcheck_index(const store_index *index, kedge_error *err)
     if (statistic_damped(index->statistic) && index->total == 0)
         return kedge_fail(err, KEDGE_ENOTFOUND,
                           "no document has two of the index's words: there is "
-                          "nothing to fit; --min-df 1 --max-df 1 takes all "
-                          "words");
+                          "nothing to fit; --min-df 1 --max-df 1 "
+                          "--stopwords none takes all words");
     return KEDGE_OK;
 }

@@ -384,13 +384,15 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
 
     for (size_t i = 0; i < count; i++) {
         kedge_model like;
+        char own[64];
         PASS(fit_like(f, topics[i], count, &like, err));
         most = most > topics[i] ? most : topics[i];
+        fit_name(f, topics[i], count, own);
         if (f->opts->anchors == KEDGE_ANCHORS_MODEL && like.topics == 0)
             return kedge_fail(err, KEDGE_ENOTFOUND,
-                              "there is no earlier model of %llu topics whose "
-                              "anchors could be kept: name one with --align",
-                              (unsigned long long)topics[i]);
+                              "--anchors model keeps the anchors of model %s, "
+                              "and there is none: name another with --align",
+                              own);
         like_words = like_words > like.words ? like_words : like.words;
         like_topics = like_topics > like.topics ? like_topics : like.topics;
     }

@@ -158,9 +158,9 @@ kedge_status fit_make_spectrum(fit *f, kedge_error *err)
         wanted = describe(f);
         TRY(find(f, &wanted, &taken, err));
     }
-    if (taken) {
-        run_log(f->control, "using the spectrum of an earlier fit");
-    } else {
+    if (taken && f->exact == NULL) { /* else a search begins there */
+        run_log(f->control, "using the sketch's spectrum of an earlier fit");
+    } else if (!taken) {
         TRY(spectrum_gram(&z->rows, f->p, out, err));
         sketchrows_collect(z, f->p);
         TRY(spectrum_solve(out, z->rows.weight != NULL ? SPECTRUM_RIDGE : 0,

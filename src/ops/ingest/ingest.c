@@ -5,11 +5,14 @@
  * the one before in one transaction and adds it to the sketch, all at once. The
  * sketch is saved at the end, and now and then on long runs.
  */
+#include "ops/models/model.h"
 #include "ops/ingest/ingest.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -80,6 +83,8 @@ static kedge_status check_options(const kedge_ingest_opts *o, size_t count,
     if (o->batch != NULL && (o->batch[0] == '\0' || strlen(o->batch) > 63))
         return kedge_fail(err, KEDGE_EINVAL,
                           "a batch's name has 1 to 63 bytes");
+    if (o->batch != NULL)
+        PASS(naming_check("a batch's name", o->batch, err));
     if ((unsigned)o->digits > KEDGE_DIGITS_NO)
         return kedge_fail(err, KEDGE_EINVAL, "digits: unknown choice %d",
                           (int)o->digits);
@@ -651,6 +656,23 @@ out:
     return st;
 }
 
+/* What a store holds is no text. */
+static kedge_status refuse_stores(const char *const *sources, size_t count,
+                                  kedge_error *err)
+{
+    char data[PATH_MAX], lock[PATH_MAX];
+
+    for (size_t i = 0; i < count; i++) {
+        const char *const name = sources[i];
+        if (snprintf(data, PATH_MAX, "%s/data.mdb", name) < PATH_MAX &&
+            snprintf(lock, PATH_MAX, "%s/writer.lock", name) < PATH_MAX &&
+            access(data, F_OK) == 0 && access(lock, F_OK) == 0)
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "%s is a store: kedge merge adds it", name);
+    }
+    return KEDGE_OK;
+}
+
 kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
                           size_t count, const kedge_ingest_opts *opts,
                           const kedge_control *control,
@@ -673,6 +695,7 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
         input = (ingest_input){.paths = &name, .count = 1};
     }
     TRY(reader_find(sources, count, err));
+    TRY(refuse_stores(sources, count, err));
     TRY(ingest_sources(s, &input, opts, control, out, err));
 out:
     return api_leave(st, err);

@@ -575,6 +575,26 @@ static size_t latest(const reading *in, uint64_t key)
     return found;
 }
 
+static void say_changed(const reading *in, uint64_t stay)
+{
+    const char *const name = in->record.name;
+
+    if (in->from != NULL)
+        run_log(in->control, "%s: the store has another source of this name",
+                name);
+    else if (stay == 0 || in->opts->dedupe ||
+             in->opts->on_duplicate != KEDGE_DUPLICATE_ERROR)
+        run_log(in->control,
+                "%s: changed since it was ingested, read as a new source",
+                name);
+    else
+        run_log(in->control,
+                "warning: %s: changed since it was ingested, read as a new "
+                "source; the %" PRIu64 " documents of the old one stay. Remove "
+                "them first, or use --dedupe, or ids with --on-duplicate "
+                "replace", name, stay);
+}
+
 /* A file that was changed, or is read in another way, comes in a second time:
  * who did not mean that should know. */
 static void note_changed(reading *in)
@@ -586,10 +606,7 @@ static void note_changed(reading *in)
         if (known->removed || strcmp(known->name, in->record.name) != 0)
             continue;
         if (in->changed++ == 0 && !in->folder)
-            run_log(in->control,
-                    "%s: differs from what the store has under this name: read "
-                    "as a new source",
-                    in->record.name);
+            say_changed(in, known->documents - known->removed_documents);
         return;
     }
 }
@@ -915,8 +932,8 @@ void reading_report(reading *in)
                 "apply to them", in->saved_batch, in->opts->batch);
     if (in->changed > 1)
         run_log(in->control,
-                "%" PRIu64 " more sources differ from what the store has under "
-                "their names: read as new sources",
+                "%" PRIu64 " more sources: changed since they were ingested, "
+                "read as new sources",
                 in->changed - 1);
 }
 

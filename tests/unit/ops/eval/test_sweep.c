@@ -321,7 +321,7 @@ TEST(where_none_can_be_held_out_it_is_told)
 {
     SESSION(s);
     s.o.held_out = 1e-9;
-    check_none(&s, "a larger share (--held-out)");
+    check_none(&s, "no document was drawn: --held-out 1e-09");
     planted_end(&s.p);
     planted_begin(&s.p, 49);
     planted_fill(&s.p);

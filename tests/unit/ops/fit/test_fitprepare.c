@@ -10,8 +10,8 @@ TEST(anchors_of_no_model_are_told)
     STEPS(b, topics, 1);
     b.o.anchors = KEDGE_ANCHORS_MODEL;
     ck_fails(steps_try(&b), KEDGE_ENOTFOUND, b.p.t.err,
-             "there is no earlier model of 4 topics whose anchors could be "
-             "kept: name one with --align");
+             "--anchors model keeps the anchors of model k4, and there is "
+             "none: name another with --align");
 }
 
 /* ---- step by step ------------------------------------------------------- */

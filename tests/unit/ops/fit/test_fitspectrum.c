@@ -226,7 +226,7 @@ TEST(it_is_of_exactly_these_rows)
 
         heard_begin(&h, WIDTH, "raw", KEDGE_TERM_WEIGHT_IDF);
         check(&h, "");
-        check(&h, "[using the spectrum of an earlier fit]");
+        check(&h, "[using the sketch's spectrum of an earlier fit]");
         change(&h.b, which);
         check(&h, which < 15 ? ""
                              : "spectrum of index 0, weights 1 is damaged");

@@ -252,7 +252,11 @@ TEST(nothing_left_is_an_error)
     s.o.min_df = DOCUMENTS + 1;
     ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,
              "the rule leaves no word of the documents: words in 51 "
-             "documents or more");
+             "documents or more; --min-df 1 takes all");
+    s.o.max_df = 0.5;
+    s.o.stopwords = "english";
+    ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,
+             "; --min-df 1 --max-df 1 --stopwords none takes all");
     s.w.count = 0; /* a store without words */
     ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,
              "leaves no word of the documents");

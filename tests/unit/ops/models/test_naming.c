@@ -49,10 +49,13 @@ TEST(names_are_text)
     kedge_error err = {0};
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        ck_ok(naming_check(good[i], &err), err);
+        ck_ok(naming_check("a topic's label", good[i], &err), err);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        ck_fails(naming_check(bad[i].name, &err), KEDGE_EINVAL, err,
-                 bad[i].said);
+        ck_fails(naming_check("a topic's label", bad[i].name, &err),
+                 KEDGE_EINVAL, err, bad[i].said);
+    ck_assert_str_eq(naming_quote("k12-a_b"), "");
+    ck_assert_str_eq(naming_quote("two words"), "'");
+    ck_assert_str_eq(naming_quote("it's"), "\"");
 }
 
 /* ---- as bytes ------------------------------------------------------------ */
