@@ -38,7 +38,7 @@ WRONG = (
     (('--anchors', 'tandem.txt', '--recover', 'inverse'), 2,
      'use --recover l2 or kl'),
     (('--anchors', 'model', '--align', 'none'), 2, "--align none names no model"),
-    (('--anchors', 'model', '--model', 'new'), 1, 'name one with --align'),
+    (('--anchors', 'model', '--model', 'new'), 1, 'name another with --align'),
     (('--anchors', 'nowhere.txt'), 1, 'nowhere.txt'),
     (('--anchors', 'unknown.txt'), 2,
      'unknown.txt:2: "zebra" is not in the vocabulary'),
