@@ -194,7 +194,7 @@ TEST(anchors_of_a_model_are_kept)
 
     o.anchors = KEDGE_ANCHORS_MODEL;
     ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_ENOTFOUND);
-    ck_assert_ptr_nonnull(strstr(p.t.err.text, "name one with --align"));
+    ck_assert_ptr_nonnull(strstr(p.t.err.text, "name another with --align"));
     m = planted_fit(&p, 4, NULL, &r);
     o.rectify = KEDGE_RECTIFY_NONE;
     o.term_weight = KEDGE_TERM_WEIGHT_SQRT;
