@@ -587,9 +587,10 @@ kedge_status index_plan(const words *all, const store_totals *totals,
                         const kedge_control *control, ingest_plan *plan,
                         kedge_error *err)
 {
+    /* an index of all words has had fewer when it was saved */
     const sketch_shape shape = {
         .width = record->width,
-        .vocabulary = record->words,
+        .vocabulary = record->listed ? record->words : all->count,
         .word_bytes = words_bytes(all),
         .damped = statistic_damped(record->statistic),
         .joined = record->joined,
