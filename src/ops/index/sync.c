@@ -336,7 +336,6 @@ static kedge_status index_load(open_index *x, kedge_error *err)
                               err));
         for (size_t i = 0; i < rows; i++)
             sketch_set_row(x->z, order[row++], values + i * stride);
-        sketch_release(x->z);
         TRY(stage_reach(&progress, row, err));
     }
 out:
