@@ -157,6 +157,14 @@ class Grid(MeasuredCase):
                 '--anchors', 'xray'), ('--recover', 'kl'):
             self.check(3, 'fit', 'store2500', '-k', '5', *more)
 
+    def test_a_square_beside_the_spectrum(self):
+        """Which stays until the last number of topics is fitted."""
+        self.put_bags('bags.txt', 3500, 4000)
+        self.peak(('ingest', 'store', 'bags.txt', '--from', 'vw'))
+        self.check(2, 'fit', 'store', '-k', '3', '--cooccurrence', 'dense',
+                   '--rectify', 'ap', '--rectify-iter', '1', '--sketch-size',
+                   '1200', '--min-df', '1', '--max-df', '1')
+
     def test_an_ingest_that_syncs_an_index(self):
         """What it plans includes the sketch that follows the documents: more
         than without, and more than it takes."""

@@ -338,6 +338,7 @@ kedge_status fit_prepare(fit *f, kedge_error *err)
     }
     TRY(fit_make_spectrum(f, err));
     TRY(run_check(f->control, err));
+    mem_give_back(); /* before what is largest */
     TRY(fit_begin(f, err));
     if (f->opts->power_iter > 0)
         TRY(refine_create(f, &f->refined, err));
