@@ -368,7 +368,7 @@ class Kedge(TransformerMixin, BaseEstimator):
       seed         of the sketch's random matrix
       threads      None: the cores of the machine
       memory       limit of resident memory in bytes. None: 2 GiB
-      preset       all options of a fit as a paper prints them: 'lr-jsmf',
+      preset       all options of a fit as in a paper: 'lr-jsmf',
                    'raw', 'aw'. tf, term_weight, power_iter, em_iter and
                    min_tokens override it if they are not at their defaults
 

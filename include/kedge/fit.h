@@ -271,6 +271,14 @@ kedge_fit_opts_preset(kedge_fit_opts *opts, const char *name,
 #define KEDGE_PRESET_SETTINGS 320 /* bytes of the settings as text */
 
 /* The result for one K. Members marked * are not stored with the model. */
+/* A label that no topic has any more. */
+typedef struct kedge_lost_label {
+    uint16_t topic; /* that had it in the replaced model, from 0 */
+    char label[64];
+} kedge_lost_label;
+
+#define KEDGE_LOST_LABELS_MOST 64
+
 typedef struct kedge_fit_result {
     char model[64];          /* name */
     kedge_preset preset;
@@ -335,6 +343,12 @@ typedef struct kedge_fit_result {
                                 of that model */
     uint16_t new_topic[KEDGE_TOPICS_MOST]; /* *the first new_topics entries: the
                                 new topics, from 0 */
+    uint64_t renumbered;     /* topics with a partner and another number than
+                                that has */
+    uint64_t lost_labels;    /* *labels of the replaced model that no topic of
+                                this one has */
+    kedge_lost_label lost_label[KEDGE_LOST_LABELS_MOST]; /* *the first of
+                                them */
     uint64_t background;     /* *topics that are background, see
                                 kedge_model_is_background */
     double background_prevalence; /* *their share of the corpus */

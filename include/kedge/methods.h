@@ -18,7 +18,7 @@
            "kedge's own defaults")                                            \
     METHOD(LR_JSMF, "lr-jsmf",                                                \
            "On-the-Fly Rectification (ICML 2021), Algorithm 6: one pass, "    \
-           "enn until it converges, LAW")                                     \
+           "enn for up to 150 iterations, LAW")                                 \
     METHOD(RAW, "raw",                                                        \
            "Practical Correlated Topic Modeling (EMNLP 2019): the dense "     \
            "co-occurrence, 150 iterations of ap, admm")                       \
@@ -34,7 +34,7 @@
            "leaves negative entries as they are")                             \
     METHOD(PALM, "palm",                                                      \
            "non-negative factors by proximal alternating minimisation, "      \
-           "two passes over the store an iteration")                          \
+           "two passes over the store per iteration")                         \
     METHOD(IPALM, "ipalm",                                                    \
            "palm with inertia")                                               \
     METHOD(AP, "ap",                                                          \
@@ -51,7 +51,7 @@
            "the whole co-occurrence, by one pass over the store: 8 bytes "    \
            "for each pair of words")                                          \
     METHOD(SPARSE, "sparse",                                                  \
-           "the same without zeros, by two passes: 16 bytes for each pair "   \
+           "as dense, without zeros, by two passes: 16 bytes for each pair "  \
            "of words that co-occurs")
 
 #define KEDGE_TERM_WEIGHTS(METHOD)                                            \
@@ -70,7 +70,7 @@
            "FastAnchorWords: as qr, then each anchor is chosen again, "       \
            "given the others")                                                \
     METHOD(SPA, "spa",                                                        \
-           "successive projection: as qr with other ties")                    \
+           "successive projection: as qr, ties broken otherwise")             \
     METHOD(SNPA, "snpa",                                                      \
            "the word farthest from the convex hull of the anchors before")    \
     METHOD(XRAY, "xray",                                                      \
@@ -88,7 +88,7 @@
     METHOD(LS, "least-squares",                                               \
            "by the pseudo-inverse of the topics, from all words")             \
     METHOD(DIAGONAL, "diagonal",                                              \
-           "from the rows of the anchors alone")
+           "from the rows of the anchors only")
 
 #define KEDGE_SOLVERS(METHOD)                                                 \
     METHOD(ADMM, "admm",                                                      \
@@ -102,7 +102,7 @@
     METHOD(L2, "l2",                                                          \
            "each word a mixture of anchors by least squares")                 \
     METHOD(KL, "kl",                                                          \
-           "the same by the Kullback-Leibler divergence, slow")               \
+           "as l2, by the Kullback-Leibler divergence, slow")                 \
     METHOD(INVERSE, "inverse",                                                \
            "by the inverse of the rows of the anchors, as first "             \
            "published")                                                       \
@@ -121,7 +121,7 @@
            "prior-aware dual decomposition: least squares, so that all "      \
            "documents together have the model's topic co-occurrence")         \
     METHOD(PAMI, "pami",                                                      \
-           "prior-aware manifold iteration: the same aim by another "         \
+           "prior-aware manifold iteration: as padd, by another "             \
            "algorithm")                                                       \
     METHOD(FOLD, "mean",                                                      \
            "the mean of p(topic|word) over the words; good for "              \

@@ -45,15 +45,15 @@ extern "C" {
     X(KEDGE_OK, 0, "no error")                                            \
     X(KEDGE_EINVAL, 1, "an argument or option is not valid")              \
     X(KEDGE_EMISUSE, 2, "calls in the wrong order")                       \
-    X(KEDGE_ENOMEM, 3, "the system gave no memory")                       \
+    X(KEDGE_ENOMEM, 3, "out of memory")                                   \
     X(KEDGE_EBUDGET, 4, "the memory budget is too small")                 \
     X(KEDGE_EIO, 5, "reading or writing failed")                          \
-    X(KEDGE_EFORMAT, 6, "the input is not what its format asks for")      \
+    X(KEDGE_EFORMAT, 6, "the input is not in the expected format")        \
     X(KEDGE_ECORRUPT, 7, "the store is damaged")                          \
     X(KEDGE_EVERSION, 8, "the store was made by another version")         \
     X(KEDGE_ENUMERIC, 9, "a numerical method failed")                     \
-    X(KEDGE_ECANCELED, 10, "stopped on request; what was committed stays") \
-    X(KEDGE_ENOTFOUND, 11, "there is no such thing in the store")         \
+    X(KEDGE_ECANCELED, 10, "stopped on request; committed work stays")    \
+    X(KEDGE_ENOTFOUND, 11, "the store has no such thing")                 \
     X(KEDGE_EBUSY, 12, "another process is writing to the store")
 
 typedef enum kedge_status {

@@ -80,8 +80,8 @@ kedge_status run_check(const kedge_control *control, kedge_error *err)
 {
     if (control->stop != NULL && control->stop(control->data))
         return kedge_fail(err, KEDGE_ECANCELED,
-                          "stopped; what was committed stays, the same "
-                          "command goes on from there");
+                          "stopped; committed work stays, the same command "
+                          "continues from there");
     return KEDGE_OK;
 }
 

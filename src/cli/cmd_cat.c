@@ -132,7 +132,7 @@ static int run(void *data)
         return code;
     code = complain_status(c->first.status, &c->first);
     if (c->unknown > 1)
-        complain("nor %" PRIu64 " %s of the ids", c->unknown - 1,
+        complain("nor with %" PRIu64 " %s of the ids", c->unknown - 1,
                  figure_noun(c->unknown - 1, "other", "others"));
     return code;
 }

@@ -35,13 +35,13 @@ typedef struct fit {
 static const option options[] = {
     SECTION("Model"),
     OPTION(COUNTS, "topics", AT(topics), "K[,K...]",
-           "number of topics; several: a model each", .letter = 'k',
+           "number of topics; several: one model each", .letter = 'k',
            .least = 2, .most = 2000, .main = true),
     OPTION(TEXT, "model", AT(fitting.opts.name), "NAME",
            "name of the model; replaces one of this name", .unset = "k<K>",
            .main = true),
     OPTION(TEXT, "align", AT(like), "MODEL|none",
-           "topic numbers and labels are MODEL's",
+           "topic numbers and labels as in MODEL",
            .unset = "replaced", .main = true),
     OPTION_SUMMARY,
     OPTION(FLAG, "save-spectrum", AT(fitting.opts.save_spectrum), NULL,
@@ -167,13 +167,18 @@ static const char *new_topics(const kedge_fit_result *r, char text[96])
 /* Numbers and labels that come from another model. */
 static void tell_numbers(const fit *f, const kedge_fit_result *r)
 {
-    char numbers[96];
+    char numbers[96], moved[40] = "";
 
     if (r->aligned_to[0] == '\0')
         return;
-    complain("topics keep the numbers and labels of %smodel %s: %" PRIu64
-             " matched, %" PRIu64 " new%s, %" PRIu64 " lost%s",
+    if (r->renumbered > 0)
+        snprintf(moved, sizeof moved, " (%" PRIu64 " renumbered)",
+                 r->renumbered);
+    complain("topics keep the %slabels of %smodel %s: %" PRIu64
+             " matched%s, %" PRIu64 " new%s, %" PRIu64 " lost%s",
+             r->renumbered == 0 ? "numbers and " : "",
              f->like == NULL ? "the replaced " : "", r->aligned_to, r->matched,
+             moved,
              r->new_topics, new_topics(r, numbers), r->lost_topics,
              f->like == NULL ? "; --align none numbers them by prevalence"
                              : "");
@@ -190,8 +195,8 @@ static void tell_model(const fit *f, const kedge_fit_result *r)
     summary_fields(stderr, RESULT, r, PART(1));
     tell_numbers(f, r);
     if (is_crowded(r))
-        complain("many topics are background: fewer topics may do; 'kedge "
-                 "sweep' compares numbers of them");
+        complain("many topics are background: fewer topics may be enough; "
+                 "'kedge sweep' compares numbers of topics");
     /* EM changes the topic co-occurrence */
     if (r->em_iter == 0 && !(r->topic_cooccurrence_sum >= SUM_LEAST &&
                              r->topic_cooccurrence_sum <= SUM_MOST))
@@ -212,6 +217,15 @@ static void json_model(jsonout *j, const kedge_fit_result *r)
     json_key_begin(j, "new_topic_numbers", '[');
     for (uint64_t i = 0; i < r->new_topics; i++)
         json_count(j, r->new_topic[i] + 1u);
+    json_close(j, ']');
+    json_key_begin(j, "lost_labels", '[');
+    for (uint64_t i = 0; i < r->lost_labels && i < KEDGE_LOST_LABELS_MOST;
+         i++) {
+        json_begin(j, '{');
+        json_key_count(j, "topic", r->lost_label[i].topic + 1u);
+        json_key_text(j, "label", r->lost_label[i].label);
+        json_close(j, '}');
+    }
     json_close(j, ']');
     json_fields(j, RESULT, r, PART(1));
     json_close(j, '}');
@@ -241,6 +255,8 @@ static void tell(void *data)
     if (!f->job.common.quiet) /* all of them are of one index */
         warn_short(first->too_short, first->documents + first->too_short,
                    first->min_tokens, true);
+    for (size_t i = 0; i < f->topics.count; i++)
+        warn_labels(&f->results[i]);
     if (f->job.format == SUMMARY_JSON) {
         print_json(f);
         return;
@@ -253,7 +269,7 @@ static void tell(void *data)
         kedge_comm_traffic sum = {0};
         for (unsigned n = 0; n < f->among->size; n++)
             add_fields("kedge_comm_traffic", &f->traffic[n], &sum, ALL_PARTS);
-        fprintf(stderr, "\nfrom rank to rank\n");
+        fprintf(stderr, "\nsent between ranks\n");
         summary_fields(stderr, "kedge_comm_traffic", &sum, ALL_PARTS);
     }
 }
@@ -342,10 +358,11 @@ const command command_fit = {
     .least = 1,
     .most = 1,
     .purpose =
-        "Fits topic models to a store's sketch and stores them. The documents "
-        "are not read again, except by the options that say passes, and then "
-        "from the store. Another K takes a fraction of the time, until "
-        "documents come or leave.",
+        "Fits topic models to a store's sketch and stores them. Your "
+        "files are not read again: fit reads the store once for new words, and "
+        "again for options that take passes (kedge help methods). "
+        "Fitting another K takes a fraction of the time, until documents are "
+        "added or removed.",
     .examples = "  kedge fit news -k 50\n"
                 "  kedge fit news -k 10,20,50 --max-df 0.2\n"
                 "  kedge fit news -k 50 --preset lr-jsmf\n",

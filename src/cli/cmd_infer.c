@@ -46,12 +46,14 @@ static const option options[] = {
     SECTION("Output (kedge help files)"),
     OPTION(CHOICE, "format", AT(out), "FORMAT", "auto: tsv, none with --save",
            .choices = "auto|tsv|jsonl|npy|none", .main = true),
-    OPTION(TEXT, "output", AT(file), "FILE", "where npy goes", .letter = 'o',
+    OPTION(TEXT, "output", AT(file), "FILE",
+           "file for --format npy", .letter = 'o',
            .main = true),
     OPTION(FLAG, "save", AT(opts.save), NULL,
-           "keep the stored documents' proportions in STORE", .main = true),
+           "save the stored documents' proportions in STORE", .main = true),
     OPTION(REAL, "threshold", AT(threshold), "X",
-           "leave out topics below X; rest sums them", .to = 1, .unset = "0.01",
+           "leave out topics below X; rest is their "
+           "sum", .to = 1, .unset = "0.01",
            .zero = true, .main = true),
     OPTION(FLAG, "dense", AT(dense), NULL, "all topics, in their order",
            .main = true),
@@ -75,7 +77,7 @@ static const option options[] = {
            "pami: weight of the topic co-occurrence", .to = 1e9,
            .unset = "1"),
     OPTION(FLAG, "as-published", AT(opts.as_published), NULL,
-           "padd, pami, tli exactly as printed"),
+           "padd, pami, tli exactly as in their papers"),
     SECTION("Documents in FILEs (kedge help formats)"),
     OPTION(CHOICE, "from", AT(opts.format), "FORMAT", "format of FILEs",
            .choices = FORMATS, .main = true),
@@ -127,7 +129,8 @@ static int check_method(const infer *n)
 
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
         if (rule[i].set && strstr(rule[i].methods, method) == NULL)
-            return complain_usage("infer", "--%s is of --method %s, not of %s",
+            return complain_usage("infer", "--%s belongs to --method %s, not "
+                                           "to %s",
                                   rule[i].option, rule[i].methods, method);
     return GO_ON;
 }
@@ -136,13 +139,11 @@ static int check_method(const infer *n)
 static int check_among(const infer *n)
 {
     if (n->file == NULL || strcmp(n->file, "-") == 0)
-        return complain_usage("infer", "several ranks write a file each, "
-                                       "FILE.0, FILE.1 and so on: give "
-                                       "-o FILE");
+        return complain_usage("infer", "each rank writes its own file, FILE.0, "
+                                       "FILE.1 and so on: give -o FILE");
     if (n->job.rest_count > 0)
-        return complain_usage("infer", "several ranks infer the documents "
-                                       "that their stores have: leave out "
-                                       "the FILEs to read");
+        return complain_usage("infer", "ranks infer only the documents of "
+                                       "their stores: name no FILE to read");
     return GO_ON;
 }
 
@@ -166,13 +167,13 @@ static int check(void *data)
 {
     infer *const n = data;
     const bool files = n->job.rest_count > 0, among = ranks_started() > 0;
+    shell_word store;
 
     if (!among && (n->out == OUT_NPY) != (n->file != NULL))
         return complain_usage("infer", n->file == NULL
                                            ? "npy needs a file: -o FILE"
-                                           : "-o is for --format npy: what "
-                                             "else there is goes to standard "
-                                             "output");
+                                           : "-o is for --format npy: other "
+                                             "formats go to standard output");
     if (n->out == OUT_NONE && !n->opts.save)
         return complain_usage("infer", "--format none prints nothing: it needs "
                                        "--save");
@@ -199,9 +200,9 @@ static int check(void *data)
     if (check_method(n) != GO_ON || (among && check_among(n) != GO_ON))
         return EXIT_USAGE;
     if (!files && !among && !n->job.common.quiet && input_waits())
-        complain("standard input is not read: the answer is of the documents "
-                 "in %s; 'kedge infer %s -' reads it", n->job.store,
-                 n->job.store);
+        complain("standard input is not read: these are the documents in %s; "
+                 "'kedge infer %s -' reads standard input", n->job.store,
+                 text_shell(&store, n->job.store));
     return GO_ON;
 }
 
@@ -359,7 +360,7 @@ static void tell_table(const infer *n, unsigned parts)
     if (r->rounds == 0 && n->opts.method != KEDGE_INFER_TLI)
         summary_line(stderr, "iterations",
                      figure_real(&f, mean_iterations(r)),
-                     "of a document, on average");
+                     "per document, on average");
     summary_fields(stderr, RESULT, r, parts);
 }
 
@@ -368,7 +369,7 @@ static void tell(void *data)
     const infer *const n = data;
     unsigned parts = PART(TOKENS) | PART(COSTS);
 
-    if (n->job.common.quiet)
+    if (n->job.common.quiet && n->summary != SUMMARY_JSON)
         return;
     if (n->result.rounds > 0)
         parts |= PART(ALL_DOCUMENTS);
@@ -417,8 +418,10 @@ static int run_alone(infer *n)
                  &n->job.common, work, n, err);
 
     if (st == KEDGE_ECANCELED && n->opts.save)
-        snprintf(err->text, sizeof err->text, "stopped; topic proportions that "
-                 "were kept before stay, and --save starts again");
+        snprintf(err->text, sizeof err->text, "stopped; earlier saved "
+                                              "proportions stay, and --save "
+                                              "starts again from the first "
+                                              "document");
     if (st == KEDGE_OK)
         tell(n);
     return complain_status(st, err);
@@ -522,10 +525,10 @@ const command command_infer = {
     .most = SIZE_MAX,
     .purpose =
         "Finds the topic proportions of the documents in the store, or of "
-        "those in FILEs (- is standard input), which are not stored. "
-        "Documents are streamed, and a pipe is answered as it comes. The "
-        "answer for a document depends on that document alone, except with "
-        "padd and pami, which read all documents twice.",
+        "those in FILEs (- is standard input), which are not stored. Documents "
+        "are streamed, and a pipe is answered as it comes. A document's "
+        "proportions depend on this document only, except with padd and pami, "
+        "which read all documents twice.",
     .examples = "  kedge infer news > topics.tsv\n"
                 "  kedge infer news - --from lines < new.txt\n",
     .see = "methods, files, formats",

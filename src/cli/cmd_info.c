@@ -36,7 +36,7 @@ static const option options[] = {
     OPTION(FLAG, "batches", AT(batches), NULL,
            "the batches with their sources", .main = true),
     OPTION(FLAG, "sources", AT(sources), NULL,
-           "all sources; without, ten of them", .main = true),
+           "all sources, not only ten", .main = true),
     OPTION_FORMAT("table|json"),
     {.name = NULL},
 };

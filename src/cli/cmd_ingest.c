@@ -23,7 +23,7 @@ static const option options[] = {
     OPTION(CHOICE, "from", AT(opts.format), "FORMAT", "format of FILEs",
            .choices = FORMATS, .main = true),
     OPTION(TEXT, "vocab", AT(opts.vocabulary), "FILE",
-           "the words, one per line; of bags by number", .main = true),
+           "the words, one per line, for bags by number", .main = true),
     OPTION(TEXT, "text-field", AT(opts.text_field), "NAMES",
            "field of the text", .unset = "text, body, content ...",
            .main = true),
@@ -37,18 +37,19 @@ static const option options[] = {
            "count malformed records and go on", .main = true),
     SECTION("Documents (kedge help updates)"),
     OPTION(TEXT, "batch", AT(opts.batch), "NAME",
-           "name of what is added, for kedge remove", .main = true),
+           "name of this ingest, for kedge remove", .main = true),
     OPTION(CHOICE, "on-duplicate", AT(opts.on_duplicate), "ACTION",
-           "an id that is there", .choices = "error|skip|replace",
+           "when STORE has the id of a "
+           "document", .choices = "error|skip|replace",
            .main = true),
     OPTION(FLAG, "dedupe", AT(opts.dedupe), NULL,
            "leave out documents with the same words", .main = true),
     OPTION(FLAG, "allow-empty", AT(allow_empty), NULL,
-           "an input without documents is no error"),
+           "no error if the files have no documents"),
     OPTION(FLAG, "reread", AT(opts.reread), NULL,
            "read files that look unchanged too"),
     OPTION(COUNT, "min-tokens", AT(opts.min_tokens), "N",
-           "learn nothing from documents with fewer words", .least = 2,
+           "do not learn from documents with fewer words", .least = 2,
            .most = 1000, .unset = MIN_TOKENS_USUAL),
     OPTION_SUMMARY,
     SECTION("Words (kedge help text)"),
@@ -114,11 +115,12 @@ static kedge_status check_any(const kedge_ingest_result *r, bool may_be_empty,
         return KEDGE_OK;
     if (left == 0)
         snprintf(err->text, sizeof err->text,
-                 "no documents came, and the store has none: name files that "
-                 "have some ('kedge help formats'), or say --allow-empty");
+                 "no documents were read, and the store has none: name files "
+                 "with documents ('kedge help formats') or give "
+                 "--allow-empty");
     else
         snprintf(err->text, sizeof err->text,
-                 "no documents came: %s without a word, %s malformed, %s "
+                 "no documents were read: %s without a word, %s malformed, %s "
                  "files not read, %s skipped", figure_count(&f[0], r->empty),
                  figure_count(&f[1], r->bad), figure_count(&f[2], r->unread),
                  figure_count(&f[3], r->not_text + r->hidden + r->special));

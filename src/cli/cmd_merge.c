@@ -16,7 +16,8 @@ typedef struct merging {
 
 static const option options[] = {
     OPTION(CHOICE, "on-duplicate", AT(duplicate), "ACTION",
-           "an id that OUT has", .choices = "error|skip|replace",
+           "when OUT has the id of a "
+           "document", .choices = "error|skip|replace",
            .main = true),
     OPTION_SUMMARY,
     {.name = NULL},
@@ -34,17 +35,17 @@ static kedge_status work(void *data, kedge_store *store,
 const command command_merge = {
     .name = "merge",
     .group = GROUP_SHARE,
-    .summary = "add stores together, exactly",
+    .summary = "combine stores, exactly",
     .operands = "OUT STORE...",
     .least = 2,
     .most = SIZE_MAX,
     .purpose =
         "Adds the documents of STOREs to OUT, which is made if it does not "
         "exist, with ids, labels, sources and batches. The result is that of "
-        "one store that read everything, to the last bit. Sources that OUT "
-        "has are not added twice. Stores whose texts were split differently "
-        "(--stem and the like) are refused. Models and indexes of chosen "
-        "words do not come along: fit OUT again.",
+        "one store that read everything, to the last bit. Sources that OUT has "
+        "are not added twice. Stores whose texts were split differently "
+        "(--stem and the like) are refused. Models and indexes of chosen words "
+        "are not copied: fit OUT again.",
     .examples = "  kedge merge all monday tuesday\n"
                 "  kedge fit all -k 50\n",
     .see = "updates, machines",

@@ -42,8 +42,8 @@ static int check(void *data)
     r->opts.id_count = r->job.rest_count;
     if (r->opts.batch == NULL && r->opts.ids_file == NULL &&
         r->opts.id_count == 0)
-        return complain_usage("remove", "remove needs to know what: "
-                              "--batch NAME, --ids FILE, or ids");
+        return complain_usage("remove", "remove needs documents: --batch NAME, "
+                                        "--ids FILE, or ids");
     return GO_ON;
 }
 
@@ -108,9 +108,9 @@ const command command_remove = {
     .most = SIZE_MAX,
     .purpose =
         "Removes documents by batch, by id, or both. Counts and sketches are "
-        "then what they would be had the documents never been there, to the "
-        "last bit. Models stay as they are until the next fit. Removing a "
-        "batch twice is no error; a batch that never existed is.",
+        "then as if the documents had never been there, to the last bit. "
+        "Models stay as they are until the next fit. Removing a batch twice is "
+        "no error; a batch that never existed is.",
     .examples = "  kedge remove news --batch 2026-11-18\n"
                 "  kedge remove news --ids withdrawn.txt\n",
     .see = "updates",

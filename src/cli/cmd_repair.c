@@ -3,6 +3,7 @@
 #include <kedge/kedge.h>
 
 #include "command.h"
+#include "plaintext.h"
 
 typedef struct repair {
     job job;
@@ -21,30 +22,31 @@ static int run(void *data)
 {
     repair *const r = data;
     const int code = job_work(&r->job);
+    shell_word store;
 
     if (code != EXIT_OK || r->result.damaged == 0)
         return code;
-    complain("the store is still damaged, as models do not follow from its "
-             "documents: 'kedge verify %s' names them; fit them again, or "
-             "delete them with 'kedge drop %s --model NAME'", r->job.store,
-             r->job.store);
+    text_shell(&store, r->job.store);
+    complain("models are still damaged, and repair cannot mend them: 'kedge "
+             "verify %s' names them; fit them again, or delete them with "
+             "'kedge drop %s --model NAME'", store.text, store.text);
     return EXIT_DAMAGED;
 }
 
 const command command_repair = {
     .name = "repair",
     .group = GROUP_REPAIR,
-    .summary = "make counts and sketches again",
+    .summary = "recompute counts and sketches",
     .operands = "STORE",
     .least = 1,
     .most = 1,
     .purpose =
-        "Makes everything that follows from the documents again: counts, "
+        "Recomputes everything that follows from the documents: counts, "
         "totals, ids and sketches. This mends damage to any of these; a whole "
         "store stays the same to the last bit. Models stay; damaged ones are "
-        "named, and the exit code is 3: fit them again. Damaged documents cannot be mended and are named "
-        "by their block. A store of imported parts cannot be repaired: import "
-        "the parts into a new one.",
+        "named, and the exit code is 3: fit them again. Damaged documents "
+        "cannot be mended and are named by their block. A store of imported "
+        "parts cannot be repaired: import the parts into a new one.",
     .examples = "  kedge repair news\n"
                 "  kedge verify news\n",
     .writes = true,

@@ -81,8 +81,8 @@ static void tell(void *data)
     complain("report of model %s written to %s, %s; any browser opens it",
              r->model, r->path, figure_bytes(&bytes, r->result.bytes));
     if (!r->result.doc_topics)
-        complain("with topic proportions kept ('kedge infer STORE --save') it "
-                 "also has typical documents");
+        complain("after 'kedge infer STORE --save' a report also has typical "
+                 "documents");
 }
 
 const command command_report = {

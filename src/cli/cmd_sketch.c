@@ -33,13 +33,13 @@ static const option options[] = {
     OPTION(FLAG, "counts", AT(opts.counts), NULL,
            "word counts only, to choose words by", .main = true),
     OPTION(TEXT, "keep-words", AT(opts.keep_words), "FILE",
-           "the sketch of the words of FILE, made if needed", .main = true),
+           "the sketch of the words in FILE, made if needed", .main = true),
     OPTION(FLAG, "all-words", AT(opts.all_words), NULL,
            "the sketch of all words, made if needed", .main = true),
     OPTION_SUMMARY,
     OPTION(INDEX, "index", AT(opts.index), "N", "only the sketch of this index",
            .most = UINT32_MAX),
-    SECTION("A sketch that is made"),
+    SECTION("Options of a new sketch"),
     OPTION(TEXT, "tf", AT(opts.tf), "TF", "how counts enter",
            .choices = "raw|log|sqrt", .unset = "as STORE, else log"),
     OPTION(COUNT, "sketch-size", AT(opts.sketch_size), "L", "columns",
@@ -137,8 +137,8 @@ static kedge_status import_into(void *data, kedge_store *store,
         if (st == KEDGE_OK)
             add_up(k, &r);
         if (st == KEDGE_OK && r.parts == 0 && !k->job.common.quiet)
-            complain("%s: %s, passed over", k->file[i],
-                     r.empty ? "without documents" : "known already");
+            complain("%s: %s, skipped", k->file[i],
+                     r.empty ? "without documents" : "added before");
         k->files += st == KEDGE_OK;
     }
     return st;
@@ -162,10 +162,10 @@ static void tell_came(const sketching *k)
         summary_fields(stderr, result, &k->came, PART(0));
         if (k->known > 0)
             summary_line(stderr, "known", figure_count(&f, k->known),
-                         "added before, passed over");
+                         "added before, skipped");
         if (k->empty > 0)
             summary_line(stderr, "empty", figure_count(&f, k->empty),
-                         "without documents, passed over");
+                         "without documents, skipped");
         summary_fields(stderr, result, &k->came, PART(1));
     }
 }

@@ -37,7 +37,7 @@ static const option options[] = {
     OPTION(TEXT, "model", AT(fitting.opts.name), "NAME",
            "models are called NAME-k<K>", .main = true),
     OPTION(REAL, "held-out", AT(opts.held_out), "SHARE",
-           "share of documents to fit without",
+           "share of documents to hold out",
            .to = KEDGE_SWEEP_HELD_OUT_MOST, .main = true),
     OPTION(FLAG, "discard", AT(opts.discard), NULL,
            "do not store the models", .main = true),
@@ -93,9 +93,9 @@ static bool add_number(sweep *s, uint64_t n)
     if (n == 0)
         return false;
     if (s->count == KEDGE_EVAL_MODELS_MOST)
-        s->wrong = "64 models at most are fitted at a time";
+        s->wrong = "a sweep fits 64 models at most";
     else if (s->count > 0 && n <= s->topics[s->count - 1])
-        s->wrong = "numbers have to rise";
+        s->wrong = "numbers must increase";
     else
         s->topics[s->count++] = n;
     return s->wrong == NULL;
@@ -112,8 +112,12 @@ static bool read_steps(sweep *s, const char *text)
     if (*text == ':') {
         char *end;
         step = strtoull(text + 1, &end, 10);
-        if (text[1] < '0' || text[1] > '9' || step == 0 || step > TOPICS_MOST)
+        if (text[1] < '0' || text[1] > '9' || step > TOPICS_MOST)
             return false;
+        if (step == 0) {
+            s->wrong = "the step must be at least 1";
+            return false;
+        }
         text = end;
     }
     if (*text == '\0' && to > 0 && to < from)
@@ -154,7 +158,7 @@ static int check(void *data)
                               "-k '%.80s': %s; write A:B:STEP or a list, as in "
                               "-k 5:100:5 or -k 10,20,50", s->range,
                               s->wrong != NULL ? s->wrong
-                                               : "that is no range or list");
+                                               : "this is no range or list");
     fitting_take(&s->fitting);
     measuring_take(&s->measuring);
     s->opts.fit = s->fitting.opts;
@@ -267,13 +271,15 @@ static size_t sweep_best(const sweep *s)
 static void print_next(const sweep *s)
 {
     const size_t best = sweep_best(s);
+    shell_word store, model;
 
     if (s->opts.discard)
-        printf("\nnext: kedge fit %s -k %" PRIu64 "\n", s->job.store,
-               s->topics[best]);
+        printf("\nnext: kedge fit %s -k %" PRIu64 "\n",
+               text_shell(&store, s->job.store), s->topics[best]);
     else
-        printf("\nnext: kedge topics %s --model %s\n", s->job.store,
-               s->result.steps[best].fit.model);
+        printf("\nnext: kedge topics %s --model %s\n",
+               text_shell(&store, s->job.store),
+               text_shell(&model, s->result.steps[best].fit.model));
 }
 
 static void print_table(const sweep *s)
@@ -282,16 +288,16 @@ static void print_table(const sweep *s)
 
     print_rows(s);
     putchar('\n');
-    flow_text(&f, "eigengap: the K-th eigenvalue of the co-occurrence over the "
-                  "next. anchor gap: how far the last anchor stands out from "
-                  "the others, over the same of the next model. error: "
+    flow_text(&f, "eigengap: the K-th eigenvalue of the co-occurrence divided "
+                  "by the next. anchor gap: the distance of the last anchor "
+                  "from the others, divided by that of the next model. error: "
                   "relative_error. coverage: document_coverage. diversity: "
                   "topic_diversity.");
     if (has_held_out(s))
-        flow_print(&f, " held-out: held_out_log_likelihood of %" PRIu64
-                   " documents, by models that were fitted without them.",
+        flow_print(&f, " held-out: held_out_log_likelihood of %" PRIu64 " "
+                       "documents, by models fitted without them.",
                    s->result.held_out_documents);
-    flow_text(&f, " 'kedge help measures' explains these.");
+    flow_text(&f, " 'kedge help measures' explains the measures.");
     flow_end(&f);
     print_curve(s, KEDGE_MEASURE_RELATIVE_ERROR);
     print_curve(s, KEDGE_MEASURE_NPMI);
@@ -376,6 +382,8 @@ static void tell(void *data)
         warn_short(fit->too_short, fit->documents + fit->too_short,
                    fit->min_tokens, true);
     }
+    for (size_t i = 0; i < s->count; i++)
+        warn_labels(&s->result.steps[i].fit);
 }
 
 static void end(void *data)
@@ -393,10 +401,10 @@ const command command_sweep = {
     .purpose =
         "Fits a model for each number of topics, measures all of them in one "
         "pass over the store, and names the numbers that stand out, each with "
-        "its reason. They need not agree, and none of them is the right "
-        "number. Each number is also fitted without the documents that "
-        "--held-out holds out, which takes as long again. It takes the options "
-        "of 'kedge fit' and 'kedge eval'.",
+        "its reason. The reasons need not agree, and there is no right number. "
+        "Each number is also fitted without the documents of --held-out, which "
+        "doubles the time. It takes the options of 'kedge fit' and 'kedge "
+        "eval'.",
     .examples = "  kedge sweep news -k 5:100:5\n"
                 "  kedge topics news --model sweep-k20\n",
     .see = "measures, methods",

@@ -73,8 +73,8 @@ static int check(void *data)
 
     if (!isnan(t->lambda) && t->rank != RANK_ALL &&
         rankings[t->rank].rank != KEDGE_RANK_RELEVANCE)
-        return complain_usage("topics", "--lambda is of --rank relevance, not "
-                                        "of %s", rankings[t->rank].name);
+        return complain_usage("topics", "--lambda belongs to --rank relevance, "
+                                        "not to %s", rankings[t->rank].name);
     if (isnan(t->lambda))
         t->lambda = KEDGE_LAMBDA;
     if (t->documents > 0 && t->job.format == FORMAT_TSV)
@@ -384,12 +384,11 @@ const command command_topics = {
     .most = 1,
     .purpose =
         "Shows each topic of a model: prevalence, label and words, ranked by "
-        "relevance, probability, weighted (probability times the term "
-        "weight), anchor (words that occur with the anchor), or all of these. "
-        "Background topics have words that belong to other topics more than "
-        "to them, or occur in all documents alike. Typical documents are "
-        "ordered by the least proportion that their length allows (Wilson's "
-        "bound), so that short ones do not come first.",
+        "relevance, probability, weighted (probability times the term weight), "
+        "anchor (words that occur with the anchor), or all four. The words of "
+        "background topics belong more to other topics, or occur evenly in all "
+        "documents. Typical documents are ordered by a lower bound of their "
+        "proportion (Wilson's), so that short ones do not come first.",
     .examples = "  kedge topics news -n 20\n"
                 "  kedge topics news --format json > topics.json\n",
     .see = "methods, files",

@@ -107,11 +107,11 @@ static void tell_damage(const kedge_verify_result *r)
     complain("the store is damaged: %" PRIu64 " %s; %s", r->damaged,
              figure_noun(r->damaged, "finding", "findings"),
              r->has_parts
-                 ? "documents of it are elsewhere, so that 'kedge repair' "
-                   "cannot mend it: let a new store have its parts ('kedge "
-                   "sketch import') and what it read itself"
-                 : "'kedge repair STORE' makes counts, ids and sketches again; "
-                   "damaged models have to be fitted again");
+                 ? "some of its documents are elsewhere, and 'kedge repair' "
+                   "cannot mend it: import its parts into a new store ('kedge "
+                   "sketch import') and ingest its own documents"
+                 : "'kedge repair STORE' recomputes counts, ids and sketches; "
+                   "fit damaged models again");
 }
 
 static int run(void *data)

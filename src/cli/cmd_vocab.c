@@ -184,8 +184,9 @@ static void hint_phrase(const vocab *v)
     if (count == 0)
         return;
     numbers_text(number, count, ", ", indexes);
-    complain("it is a phrase of %s %s: try --index %" PRIu64,
-             figure_noun(count, "index", "indexes"), indexes, number[0]);
+    complain("%s %s %s it as a phrase: try --index %" PRIu64,
+             figure_noun(count, "index", "indexes"), indexes,
+             figure_noun(count, "has", "have"), number[0]);
 }
 
 static int run(void *data)
@@ -206,7 +207,7 @@ static int run(void *data)
         return EXIT_OK;
     complain("there is no word \"%.100s\"%s", v->unknown,
              v->opts.min_df > 1 || v->opts.index != KEDGE_NO_INDEX
-                 ? " among those asked for"
+                 ? " with this --min-df or --index"
                  : " in the store");
     hint_phrase(v);
     if (v->unknowns > 1)

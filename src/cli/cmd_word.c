@@ -88,7 +88,7 @@ static void table_topics(const asked *q, const kedge_word_answer *w)
     if (narrow)
         printf("\n%*s", indent, "");
     printf("%5s  %11s  %11s%s\n", "topic", "p(t|word)", "p(word|t)",
-           room >= 15 ? "  label or anchor" : "");
+           line <= 0 || room >= 15 ? "  label or anchor" : "");
     for (uint64_t i = 0; i < count; i++) {
         const kedge_word_topic *const t = &w->topics[i];
         const char *const name = kedge_model_label(model(q), t->topic);
@@ -134,8 +134,8 @@ static void table_standing(const asked *q, const kedge_word_answer *w)
     if (w->rank == 0 || w->anchor == KEDGE_WORD_ANCHOR)
         return;
     flow_line(stdout, "", COLUMN,
-              "nearest when %.100s was chosen (topic %" PRIu64 "): number %s "
-              "of %s, standing out %.0f %% as far",
+              "closest when %.100s was chosen (topic %" PRIu64 "): number %s "
+              "of %s, at %.0f %% of its distance",
               anchor_of(q, w->anchor_topic), w->anchor_topic + 1,
               figure_count(&f[0], w->rank),
               figure_count(&f[1], kedge_words_candidates(q->answer)),
@@ -151,17 +151,18 @@ static void table_anchor(const asked *q, const kedge_word_answer *w)
         flow_print(&f, "it is the anchor of topic %" PRIu64,
                    w->anchor_topic + 1);
     else if (w->anchor == KEDGE_WORD_CANDIDATE)
-        flow_print(&f, "it could be one%s",
+        flow_print(&f, "it could be an anchor%s",
                    kedge_words_banned(q->answer)
-                       ? ", unless --anchor-ban had it"
+                       ? ", unless --anchor-ban excluded it"
                        : "");
     else if (w->anchor == KEDGE_WORD_RARE)
-        flow_print(&f, "it cannot be: in %s %s, below the floor of %s "
-                   "(--anchor-min-df)", figure_count(&g[0], w->model_df),
+        flow_print(&f, "it cannot be an anchor: in %s %s, below the floor of "
+                       "%s "
+                       "(--anchor-min-df)", figure_count(&g[0], w->model_df),
                    figure_noun(w->model_df, "document", "documents"),
                    figure_count(&g[1], kedge_words_anchor_floor(q->answer)));
     else
-        flow_print(&f, "it cannot be: it goes with no other words");
+        flow_print(&f, "it cannot be an anchor: it occurs with no other word");
     flow_end(&f);
     table_standing(q, w);
 }
@@ -172,9 +173,9 @@ static void table_unknown(const kedge_word_answer *w)
 
     if (w->word[0] == '\0') {
         flow_line(stdout, "", COLUMN,
-                  "nothing is left of it where texts are cut into words: a "
-                  "stop word, too short, or no letters ('kedge info' tells how "
-                  "the store cuts)");
+                  "this store keeps no such word: it is a stop word, too "
+                  "short, or has no letters ('kedge info' shows the "
+                  "settings)");
         return;
     }
     flow_line(stdout, "", COLUMN, "no document of the store has it");
@@ -329,7 +330,7 @@ const command command_word = {
     .purpose =
         "Shows how often each word occurs, its topics with p(topic|word) and "
         "p(word|topic), the words most similar to it, and whether it is an "
-        "anchor or nearly became one. Similar words co-occur with the same "
+        "anchor or came near to it. Similar words co-occur with the same "
         "others: the cosine of their rows of the rectified co-occurrence "
         "(after fit --save-spectrum), else of the model's. The table shows "
         "topics of at least 1 %. An unknown word gives words that are spelt "

@@ -94,7 +94,7 @@ int complain_status(kedge_status status, const kedge_error *err)
     const char *advice = "";
 
     if (status == KEDGE_ECORRUPT)
-        advice = "; 'kedge verify STORE' tells all that is";
+        advice = "; 'kedge verify STORE' finds all damage";
     if (status == KEDGE_ENOMEM)
         advice = "; the system has less than --memory allows: raise its limit "
                  "(ulimit -v), free some, or lower --memory or --threads";

@@ -3,9 +3,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <kedge/methods.h>
+
+#include "command.h"
 
 /* Choices are written into enums as they are, in their order, which the library
  * has pinned. */
@@ -23,7 +26,7 @@ const option word_options[] = {
            "words in at most X documents, or share X", .unset = "0.5",
            .main = true),
     OPTION(COUNT, "vocab-size", AT(opts.vocab_size), "N",
-           "the first N words by tf-idf", .least = 1, .most = UINT64_MAX,
+           "the N words of highest tf-idf", .least = 1, .most = UINT64_MAX,
            .unset = "all", .main = true),
     OPTION(TEXT, "stopwords", AT(opts.stopwords), "LIST|FILE",
            "words to leave out: language, none, FILE", .unset = "english",
@@ -40,7 +43,7 @@ const option word_options[] = {
     OPTION(TEXT, "keep-words", AT(opts.keep_words), "FILE",
            "only the words of FILE, one per line"),
     OPTION(TEXT, "drop-words", AT(opts.drop_words), "FILE",
-           "not the words of FILE, one per line"),
+           "leave out the words of FILE, one per line"),
     OPTION(FLAG, "freeze", AT(opts.freeze), NULL,
            "keep the words of the earlier model"),
     OPTION(INDEX, "index", AT(opts.index), "N",
@@ -70,7 +73,7 @@ const option way_options[] = {
     OPTION(CHOICE, "rectify", AT(opts.rectify), "METHOD", "rectification",
            .choices = KEDGE_METHODS_OF(KEDGE_RECTIFIERS)),
     OPTION(COUNT, "rectify-iter", AT(opts.rectify_iter), "T",
-           "most iterations", .least = 1, .most = 200,
+           "max. iterations", .least = 1, .most = 200,
            .unset = "enn 5; ap, dr 15; palm, ipalm 100"),
     OPTION(REAL, "rectify-tol", AT(opts.rectify_tol), "X",
            "stop when an iteration changes less", .to = INFINITY),
@@ -91,7 +94,7 @@ const option way_options[] = {
     OPTION(CHOICE, "topic-cooccurrence", AT(opts.topic_cooccurrence), "HOW",
            "method", .choices = KEDGE_METHODS_OF(KEDGE_TOPIC_COOCCURRENCES)),
     OPTION(FLAG, "legal", AT(opts.legal), NULL,
-           "topic co-occurrence >= 0 that sums to 1"),
+           "make topic co-occurrence >= 0, sum 1"),
     {.name = NULL},
 };
 
@@ -124,4 +127,23 @@ void fitting_take(fitting *f)
         }
     f->opts.anchors = KEDGE_ANCHORS_FILE;
     f->opts.anchor_file = f->anchors;
+}
+
+void warn_labels(const kedge_fit_result *r)
+{
+    char text[KEDGE_LOST_LABELS_MOST * 80] = "";
+    size_t at = 0, i;
+    const bool one = r->lost_labels == 1;
+
+    for (i = 0; i < r->lost_labels && i < KEDGE_LOST_LABELS_MOST; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s %u \"%s\"",
+                               i > 0 ? "," : "", r->lost_label[i].topic + 1u,
+                               r->lost_label[i].label);
+    if (i < r->lost_labels)
+        snprintf(text + at, sizeof text - at, ", ...");
+    if (i > 0)
+        complain("warning: %llu label%s of the replaced model %s %s lost: "
+                 "topic%s%s", (unsigned long long)r->lost_labels,
+                 one ? "" : "s", r->model, one ? "is" : "are", one ? "" : "s",
+                 text);
 }

@@ -21,4 +21,7 @@ void fitting_preset(fitting *f, kedge_preset preset);
 /* What was typed becomes what is asked of the library. */
 void fitting_take(fitting *f);
 
+/* Labels that the model replaced by this one had, and no topic has any more. */
+void warn_labels(const kedge_fit_result *r);
+
 #endif

@@ -56,7 +56,7 @@ void help_start(FILE *out)
 }
 
 static const char about[] =
-    "kedge learns topic models from corpora too big for memory, by one reading "
+    "kedge learns topic models from corpora too big for memory, in one reading "
     "of the documents. A store is a directory with the documents, a sketch of "
     "which words occur together, and the models.";
 
@@ -143,7 +143,7 @@ static const struct {
     const char *option, *title;
     const method *rows;
 } method_lists[] = {
-    {"fit --preset", "all options of a fit as a paper prints them", presets},
+    {"fit --preset", "all options of a fit as in a paper", presets},
     {"fit --term-weight", "how much each word counts", weights},
     {"fit --cooccurrence", "what stands for the co-occurrence of words",
      cooccurrences},

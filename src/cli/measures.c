@@ -20,13 +20,13 @@ enum { HEIGHT = 8, MARGIN = 12, ROOM_MOST = 128 }; /* of curves */
 #define AT(member) offsetof(measuring, member)
 
 const option measuring_options[] = {
-    OPTION(COUNT, "top", AT(opts.top), "N", "words of each topic to look at",
+    OPTION(COUNT, "top", AT(opts.top), "N", "words of each topic to measure",
            .letter = 'n', .least = 2, .most = KEDGE_EVAL_TOP_MOST,
            .main = true),
-    OPTION(CHOICE, "rank", AT(rank), "RANK", "which words are first",
+    OPTION(CHOICE, "rank", AT(rank), "RANK", "ranking of the words",
            .choices = "relevance|probability|weighted", .main = true),
     OPTION(REAL, "completion", AT(opts.completion), "SHARE",
-           "share of documents whose halves are predicted", .to = 1),
+           "share of documents for document completion", .to = 1),
     OPTION(TEXT, "labels", AT(opts.labels), "FILE",
            "classes, one per line, or id, tab, class",
            .unset = "stored", .main = true),
@@ -36,7 +36,7 @@ const option measuring_options[] = {
            "columns of C for estimates", .least = 64,
            .most = KEDGE_EVAL_PROBES_MOST, .multiple = 64,
            .unset = "by words, up to 1024"),
-    OPTION(COUNT, "seed", AT(opts.seed), "S", "of all that is drawn",
+    OPTION(COUNT, "seed", AT(opts.seed), "S", "of all random choices",
            .least = 1, .most = UINT64_MAX),
     {.name = NULL},
 };
@@ -115,7 +115,7 @@ static void table_others(const kedge_eval_result *results, size_t count)
         if (results[i].of_model)
             continue;
         if (others++ == 0)
-            f.column = printf("Fitted of something else: ");
+            f.column = printf("Fitted to something else: ");
         flow_word(&f, results[i].model);
     }
     if (others > 0)

@@ -153,16 +153,19 @@ static bool in_range(const option *o, uint64_t n)
 static bool read_count(const option *o, const char *text, size_t size,
                        uint64_t *out, char *why, size_t room)
 {
-    if (!read_digits(text, size, out)) {
+    const bool below = o->most > 0 && text[0] == '-' &&
+                       read_digits(text + 1, size - 1, out);
+
+    if (!below && !read_digits(text, size, out)) {
         snprintf(why, room, "'%.*s' is not a whole number", (int)size, text);
         return false;
     }
-    if (!in_range(o, *out) && o->most == UINT64_MAX) {
+    if ((below || !in_range(o, *out)) && o->most == UINT64_MAX) {
         snprintf(why, room, "%.*s is less than %" PRIu64, (int)size, text,
                  o->least);
         return false;
     }
-    if (!in_range(o, *out)) {
+    if (below || !in_range(o, *out)) {
         snprintf(why, room, "%.*s is not within %" PRIu64 " to %" PRIu64,
                  (int)size, text, o->least, o->most);
         return false;
@@ -209,7 +212,8 @@ static bool read_real(const option *o, const char *text, double *out,
     *out = strtod(text, &end);
     if (end == text || *end != '\0' || !isfinite(*out) ||
         strpbrk(text, "xX \t\n\v\f\r") != NULL) {
-        snprintf(why, room, "'%s' is not a number; write 1e-7 or 0.001", text);
+        snprintf(why, room, "'%s' is not a number; write %s", text,
+                 o->from < o->to && o->to <= 1 ? "0.05" : "1e-7 or 0.001");
         return false;
     }
     if (o->unset != NULL && !o->zero && *out <= 0) {
@@ -331,8 +335,8 @@ static bool read_counts(const option *o, const char *text, counts *out,
             return false;
         }
         if (memchr(text, ':', size) != NULL) {
-            snprintf(why, room, "'%.*s' is a range, which kedge sweep takes; "
-                     "here a list, as 10,20,50", (int)size, text);
+            snprintf(why, room, "'%.*s' is a range, which kedge sweep takes: "
+                                "write a list, as 10,20,50", (int)size, text);
             return false;
         }
         if (!read_count(o, text, size, &out->values[out->count], why, room))
@@ -479,7 +483,7 @@ void value_range(const option *o, char *out, size_t size)
 static const option common_options[] = {
     SECTION(OPTIONS_COMMON),
     OPTION(SIZE, "memory", AT(memory), "SIZE",
-           "most resident memory, as 500M or 4G"),
+           "maximum resident memory: 500M, 4G"),
     OPTION(COUNT, "threads", AT(threads), "N",
            "threads; results are the same for any number", .least = 1,
            .most = 256, .unset = "all cores"),

@@ -352,3 +352,26 @@ void flow_line(FILE *out, const char *label, int column, const char *format,
     va_end(args);
     flow_end(&f);
 }
+
+const char *text_shell(shell_word *out, const char *s)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:@%+-";
+    char *to = out->text;
+    const char *const end = to + sizeof out->text - 8;
+    const bool bare = *s != '\0' && s[strspn(s, plain)] == '\0';
+
+    if (!bare)
+        *to++ = '\'';
+    for (; *s != '\0' && to < end; s++)
+        if (*s == '\'') { /* out of the quotes and in again */
+            memcpy(to, "'\\''", 4);
+            to += 4;
+        } else {
+            *to++ = *s;
+        }
+    if (!bare)
+        *to++ = '\'';
+    *to = '\0';
+    return out->text;
+}

@@ -46,6 +46,14 @@ void text_put_bytes(FILE *out, const char *s, size_t size);
 
 void text_pad(FILE *out, int columns);
 
+/* The text as a word of a shell's command, quoted where it has to be; of some
+ * 4000 bytes. Gives `out`. */
+typedef struct shell_word {
+    char text[8192];
+} shell_word;
+
+const char *text_shell(shell_word *out, const char *s);
+
 /* Columns of the terminal at `fd`, or what COLUMNS says, or 80. */
 int text_columns(int fd);
 

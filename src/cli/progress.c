@@ -355,7 +355,7 @@ kedge_status watch_end(watch *w, kedge_status status, kedge_error *err)
         return status;
     err->status = KEDGE_ECANCELED;
     snprintf(err->text, sizeof err->text,
-             "stopped; what was committed stays, the same command goes on "
-             "from there");
+             "stopped; committed work stays, the same command continues from "
+             "there");
     return KEDGE_ECANCELED;
 }

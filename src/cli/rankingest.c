@@ -39,7 +39,7 @@ static int check_file(const rankingest *r, const char *path)
         fclose(file);
         snprintf(digest, sizeof digest, "%016" PRIx64, sum);
     }
-    return ranks_agree(r->t, "has a file of the digest", digest);
+    return ranks_agree(r->t, "has a file with digest", digest);
 }
 
 /* Before any store is touched: GO_ON, or the exit code of all. */

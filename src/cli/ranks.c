@@ -114,15 +114,15 @@ int ranks_join(const job *j, const team **out)
         return GO_ON;
     t = join();
     if (t == NULL) {
-        complain("mpirun started %lu of these, but this kedge was built "
-                 "without MPI; install libopenmpi-dev or libmpich-dev "
-                 "and build it again", started);
+        complain("mpirun started %lu processes, but this kedge was built "
+                 "without MPI; install libopenmpi-dev or libmpich-dev and "
+                 "build it again", started);
         return EXIT_FAILED;
     }
     if (t->size != started) {
-        complain("%lu processes were started together, but find only %u: the "
-                 "mpirun that started them is of another MPI than kedge was "
-                 "built with", started, t->size);
+        complain("mpirun started %lu processes, but they find only %u: it "
+                 "belongs to another MPI than kedge was built "
+                 "with", started, t->size);
         return EXIT_FAILED;
     }
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* lines of several, not mixed */
@@ -173,7 +173,7 @@ int ranks_agree(const team *t, const char *what, const char *text)
             first = all + r * most;
     alike = mine[0] == '\0' || strcmp(mine, first) == 0;
     if (!alike)
-        complain("this rank %s '%s', another '%s': they have to be alike",
+        complain("this rank %s '%s', another '%s': they must be equal",
                  what, mine, first);
     free(all);
     free(mine);
@@ -222,11 +222,11 @@ static int check_names(const team *t, const char *store)
     const bool more = named && stat(other, &found) == 0;
 
     if (more)
-        complain("there is a store %s, of an earlier run with more ranks: go "
-                 "on with as many", other);
+        complain("there is a store %s from an earlier run with more ranks: use "
+                 "as many again", other);
     if (!named && t->rank == 0)
-        complain("%s is no name that a number can go behind: the ranks' stores "
-                 "are STORE.0, STORE.1 and so on", store);
+        complain("%s: cannot append a number: the ranks' stores are STORE.0, "
+                 "STORE.1 and so on", store);
     free(other);
     return ranks_ready(t, named && !more);
 }

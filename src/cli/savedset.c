@@ -14,15 +14,15 @@ static bool tell_state(const kedge_saved_info *k, char *out, size_t size)
     char gone[64] = "", later[64] = "";
 
     if (k->removed > 0)
-        snprintf(gone, sizeof gone, "%s %s gone since",
+        snprintf(gone, sizeof gone, "%s %s since",
                  figure_count(&f, k->removed),
-                 figure_noun(k->removed, "document of them is",
-                             "documents of them are"));
+                 figure_noun(k->removed, "of their documents was removed",
+                             "of their documents were removed"));
     if (k->later > 0)
-        snprintf(later, sizeof later, "%s %s in them",
+        snprintf(later, sizeof later, "%s %s",
                  figure_count(&g, k->later),
-                 figure_noun(k->later, "that came later is not",
-                             "that came later are not"));
+                 figure_noun(k->later, "later document is not included",
+                             "later documents are not included"));
     snprintf(out, size, "%s%s%s", gone,
              k->removed > 0 && k->later > 0 ? ", " : "", later);
     return !k->current;
@@ -31,12 +31,12 @@ static bool tell_state(const kedge_saved_info *k, char *out, size_t size)
 void keptset_warn(const kedge_saved_info *k)
 {
     char state[160];
+    shell_word model;
 
     if (tell_state(k, state, sizeof state))
         complain("topic proportions saved with model %.63s: %s; 'kedge infer "
-                 "STORE --save --model %.63s' makes them again",
-                 k->model, state,
-                 k->model);
+                 "STORE --save --model %s' saves new ones",
+                 k->model, state, text_shell(&model, k->model));
 }
 
 void keptset_print(const kedge_saved_info *k)

@@ -49,8 +49,8 @@ kedge_status power_create(size_t words, size_t columns, double largest,
     frexp(largest, &bits);
     if (bits > 62)
         return kedge_fail(err, KEDGE_ENUMERIC,
-                          "there are too many documents for the 64-bit sums "
-                          "of a refinement");
+                          "there are too many documents for the 64-bit sums of "
+                          "a power iteration");
     TRY_MEM(p = mem_new(1, sizeof *p));
     p->words = words;
     p->columns = columns;

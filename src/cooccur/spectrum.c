@@ -453,8 +453,8 @@ kedge_status spectrum_vectors(const spectrum *s, const spectrum_rows *z,
                           count, s->count);
     if (count > s->count)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%zu topics need a wider sketch: one of %zu columns "
-                          "gives %zu eigenvectors at most; ingest with "
+                          "%zu topics need a wider sketch: this one of %zu "
+                          "columns gives %zu eigenvectors at most; ingest with "
                           "--sketch-size %zu or more",
                           count, s->width, s->count,
                           10 * count > s->width ? 10 * count : 3 * s->width);

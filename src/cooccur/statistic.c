@@ -38,7 +38,7 @@ kedge_status statistic_listed(const char *list, size_t i, uint32_t *kind,
                               (int)(size < 40 ? size : 40), list);
         if (seen >> *kind & 1)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "--tf: %s comes twice", names[*kind]);
+                              "--tf: %s is given twice", names[*kind]);
         if (at == i)
             return KEDGE_OK;
         if (list[size] == '\0')

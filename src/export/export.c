@@ -95,13 +95,13 @@ static kedge_status check(const kedge_model *m, const char *directory,
     if ((unsigned)o->pairs > KEDGE_EXPORT_PAIRS_SPARSE ||
         (o->pairs != KEDGE_EXPORT_PAIRS_NONE && o->store == NULL))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "a co-occurrence is exported from the store, dense "
-                          "or sparse");
+                          "the export of a co-occurrence, dense or sparse, "
+                          "needs the store");
     if (o->also > KEDGE_EXPORT_ALL ||
         (o->also >= KEDGE_EXPORT_COUNTS && o->store == NULL))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "counts and what is of documents are exported from "
-                          "the store");
+                          "the export of counts and other figures of documents "
+                          "needs the store");
     if (o->spectrum && (m->eigenvectors == NULL || m->eigenvalues == NULL ||
                         m->rectified == NULL))
         return kedge_fail(err, KEDGE_EINVAL,
@@ -150,7 +150,7 @@ static kedge_status check_empty(const char *directory, kedge_error *err)
     while (dir != NULL && st == KEDGE_OK && (e = readdir(dir)) != NULL)
         if (e->d_name[0] != '.')
             st = kedge_fail(err, KEDGE_EINVAL,
-                            "%s contains %s, which no export wrote; name "
+                            "\"%s\" contains \"%s\", which no export wrote; name "
                             "another directory, or an empty one", directory,
                             e->d_name);
     if (dir != NULL)
@@ -192,7 +192,8 @@ static kedge_status remove_stale(const char *directory, const char *name,
     if (!path_of(path, directory, name) || lstat(path, &found) != 0 ||
         !S_ISREG(found.st_mode) || unlink(path) == 0)
         return KEDGE_OK;
-    return kedge_fail(err, KEDGE_EIO, "%s: of an earlier export: %s", path,
+    return kedge_fail(err, KEDGE_EIO, "%s: cannot delete this file of an "
+                                      "earlier export: %s", path,
                       strerror(errno));
 }
 
@@ -321,7 +322,7 @@ kedge_status kedge_export(const kedge_model *m, const char *directory,
 
     TRY(check(m, directory, opts, err));
     if (pairs || opts->also >= KEDGE_EXPORT_COUNTS) /* of all documents */
-        TRY(elsewhere_check(opts->store, "what is exported of the documents",
+        TRY(elsewhere_check(opts->store, "this export",
                             err));
     if (opts->store != NULL)
         TRY(export_find_compositions(&e, err));

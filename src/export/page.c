@@ -60,8 +60,8 @@ static kedge_status page_measure(pagedata *d, kedge_store *s,
         names[i] = d->siblings[i].name;
     st = kedge_eval(s, names, d->sibling_count, &opts, control, d->eval, err);
     if (st == KEDGE_EBUDGET && d->sibling_count > 1) {
-        run_log(control, "there is no room to measure %zu models at a time: "
-                "one is", d->sibling_count);
+        run_log(control, "--memory is too small to measure %zu models: only "
+                         "this one is measured", d->sibling_count);
         d->siblings[0] = d->siblings[d->own];
         d->own = 0;
         d->sibling_count = 1;
@@ -331,9 +331,9 @@ static kedge_status page_check(kedge_store *s, const kedge_model *m,
         return kedge_fail(err, KEDGE_EINVAL,
                           "%s is a directory: name a file in it", path);
     if (o->documents > KEDGE_REPORT_DOCUMENTS_MOST)
-        return kedge_fail(err, KEDGE_EINVAL, "at most %d documents of a topic "
-                                             "are "
-                                             "shown", KEDGE_REPORT_DOCUMENTS_MOST);
+        return kedge_fail(err, KEDGE_EINVAL, "a report shows at most %d "
+                                             "documents of a "
+                                             "topic", KEDGE_REPORT_DOCUMENTS_MOST);
     return KEDGE_OK;
 }
 

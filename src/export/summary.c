@@ -13,8 +13,8 @@
 #define LINE_LEVELS 2 /* objects inside these are one line each */
 
 static const char pairs_meaning[] =
-    "N x N, symmetric: C, the co-occurrence of words, without weights, adds up "
-    "to 1; rows and columns as in vocab.txt";
+    "N x N, symmetric: C, the co-occurrence of words, without term weights, "
+    "sums to 1; rows and columns as in vocab.txt";
 
 /* In the order of model.json. */
 const export_file export_files[] = {
@@ -25,23 +25,23 @@ const export_file export_files[] = {
     {"data.mdb", ALWAYS, false, NULL, NULL}, /* a store's */
     {"topics.npy", ALWAYS, true,
      "N x K, p(word | topic), rows as in vocab.txt, columns sum to 1",
-     "N x K, B: p(word | topic), the words' weights divided out, rows as in "
+     "N x K, B: p(word | topic), without the term weights, rows as in "
      "vocab.txt, columns sum to 1"},
     {"weighted_topics.npy", WEIGHTS, true, NULL,
      "N x K: d_i B_ik, columns scaled to sum to 1: the topics of the weighted "
-     "co-occurrence, to show words and compare topics by, rows as in "
+     "co-occurrence, for showing words and comparing topics, rows as in "
      "vocab.txt"},
     {"topic_cooccurrence.npy", ALWAYS, true,
      "K x K, symmetric: A, p(topic, topic); topics as columns of topics.npy",
-     "K x K, symmetric: A, p(topic, topic), the words' weights divided out: "
-     "the co-occurrence is close to B A B'; topics as columns of topics.npy"},
+     "K x K, symmetric: A, p(topic, topic), without the term weights: the "
+     "co-occurrence is close to B A B'; topics as columns of topics.npy"},
     {"word_probability.npy", ALWAYS, true,
      "N, p(word), the row sums of the co-occurrence, rows as in vocab.txt",
-     "N, p(word), the row sums of the co-occurrence, without weights, rows as "
-     "in vocab.txt"},
+     "N, p(word), the row sums of the co-occurrence, without term weights, "
+     "rows as in vocab.txt"},
     {"weights.npy", WEIGHTS, true, NULL,
-     "N, d: the words' weights, such that the weighted co-occurrence "
-     "d_i C_ij d_j adds up to 1, rows as in vocab.txt"},
+     "N, d: the term weights, such that the weighted co-occurrence d_i C_ij "
+     "d_j sums to 1, rows as in vocab.txt"},
     {"eigenvectors.npy", SPECTRUM, true,
      "N x K, of the co-occurrence, rows as in vocab.txt, orthonormal columns",
      "N x K, of the weighted co-occurrence, rows as in vocab.txt, orthonormal "
@@ -55,36 +55,35 @@ const export_file export_files[] = {
     {"cooccurrence.npy", DENSE, true, pairs_meaning, NULL},
     {"cooccurrence.mtx", SPARSE, true, pairs_meaning, NULL},
     {"doc_topics.npy", KEPT, true,
-     "M x K, float32: the share of each topic in each document, rows as in "
-     "documents.txt and as 'kedge cat' shows them, rows sum to 1; topics as "
-     "columns of topics.npy", NULL},
+     "M x K, float32: topic proportions, rows as in documents.txt and as "
+     "'kedge cat' shows them, rows sum to 1; topics as columns of "
+     "topics.npy", NULL},
     {"topic_cooccurrence.csv", CSV, true,
      "K x K: topic_cooccurrence.npy, with a first row and column of the "
-     "topics: names, or numbers where they have none", NULL},
+     "topics: labels, or numbers of topics without a label", NULL},
     {"counts.mtx", COUNTS, true,
      "M x N: how often each document has each word, rows as in documents.txt "
      "and as 'kedge cat' shows them, columns as in vocab.txt", NULL},
     {"topic_term_dists.npy", PYLDAVIS, true,
-     "K x N, p(word | topic): topics.npy turned round, rows sum to 1", NULL},
+     "K x N, p(word | topic): topics.npy transposed, rows sum to 1", NULL},
     {"doc_lengths.npy", PYLDAVIS, true,
      "M: tokens of each document that are words of the model, rows as in "
      "documents.txt", NULL},
     {"term_frequency.npy", PYLDAVIS, true,
      "N: tokens of each word in these documents, rows as in vocab.txt", NULL},
     {"topic_cooccurrence.graphml", GRAPHML, false,
-     "a node for each topic; an edge for each pair that is together more than "
-     "its shares alone would make: weight is A_kl, lift p(k, l) / (p(k) p(l)), "
-     "where p is A scaled to the sum 1", NULL},
+     "a node for each topic; an edge for each pair that occurs together more "
+     "often than by chance: weight is A_kl, lift p(k, l) / (p(k) p(l)), where "
+     "p is A scaled to sum to 1", NULL},
     {"mallet-keys.txt", MALLET, false,
-     "of each topic, from 0: number, alpha (the share where no Dirichlet is "
-     "near), most probable words", NULL},
+     "a line for each topic: number from 0, alpha (the prevalence where no "
+     "Dirichlet fits), most probable words", NULL},
     {"mallet-topics.txt", MALLET, false,
-     "of each document, from 0: number, id, topic proportions, rows as in "
-     "documents.txt", NULL},
+     "a line for each document: number from 0, id, topic proportions, rows as "
+     "in documents.txt", NULL},
     {"mallet-state.gz", MALLET, false,
-     "a line for each token: document, id, place, word, its text, topic; the "
-     "tokens of a word in a document are shared out by p(topic | word, "
-     "the document)", NULL},
+     "a line for each token: document, id, place, word, its text, topic; "
+     "tokens are distributed over topics by p(topic | word, document)", NULL},
 };
 
 const size_t export_file_count = sizeof export_files / sizeof *export_files;

@@ -16,8 +16,9 @@ typedef struct kind {
     bool may_be_empty, twice; /* the same line may come again */
 } kind;
 
-static const kind of_words = {"word", "a word", "a word a line", false, false};
-static const kind of_ids = {"id", "an id", "an id a line", true, true};
+static const kind of_words = {"word", "a word", "one word per "
+                                                "line", false, false};
+static const kind of_ids = {"id", "an id", "one id per line", true, true};
 static const kind of_classes = {
     "line", "a class", "a class per line, or an id, a tab and a class", false,
     true};
@@ -34,7 +35,7 @@ static kedge_status add_word(const char *name, uint64_t line, const kind *k,
         what = "holds a zero byte";
         expected = "text";
     } else if (out->count == WORDS_MAX) {
-        what = "is one too many";
+        what = "is after the last possible one";
         expected = "at most 4294967294";
     } else {
         PASS_MEM(words_add(out, word.bytes, word.size));

@@ -258,7 +258,7 @@ kedge_status text_settings_choose(text_settings *c, store *s,
     if (!texts && (t->shortest > t->longest || t->longest > CHARACTERS_MOST))
         TRY(kedge_fail(err, KEDGE_EINVAL,
                        "words of %" PRIu64 " to %" PRIu64 " characters: "
-                       "1 to %d are possible", t->shortest, t->longest,
+                       "expected 1 to %d", t->shortest, t->longest,
                        CHARACTERS_MOST));
     asked.settings.no_first_index = settled.settings.no_first_index;
     *c = texts ? settled : asked;

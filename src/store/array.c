@@ -395,7 +395,7 @@ kedge_status array_get_chunk(store_txn *txn, array *a, uint32_t chunk, void *to,
                          (size_t)chunk * a->kind->per, head.x);
     TRY_MEM(st == KEDGE_ENOMEM ? NULL : a);
     if (st != KEDGE_OK)
-        TRY(array_damaged(a, chunk, "has what nobody writes", err));
+        TRY(array_damaged(a, chunk, "has impossible values", err));
     *items = head.x;
 out:
     return st;

@@ -113,8 +113,8 @@ static kedge_status check_below(scan *c, const char *what, uint64_t number,
                                 uint64_t limit)
 {
     return number < limit ? KEDGE_OK
-                          : damage(c, "its %s is %" PRIu64 ", there are %"
-                                   PRIu64, what, number, limit);
+                          : damage(c, "its %s is %" PRIu64 ", the store has "
+                                      "%" PRIu64, what, number, limit);
 }
 
 /* ---- the store itself ---------------------------------------------------- */
@@ -280,7 +280,7 @@ static kedge_status check_removal(scan *c)
         if (gone->count == 0 ||
             bsearch(&took->index[i], gone->index, gone->count,
                     sizeof *gone->index, compare_u32) == NULL)
-            return damage(c, "block %" PRIu64 " still has what it took", block);
+            return damage(c, "block %" PRIu64 " still has its documents", block);
     return is_damage(st) ? KEDGE_OK : st;
 }
 
@@ -415,7 +415,7 @@ static kedge_status check_rows(scan *c)
         (first >= v.words || f.head.y != v.width ||
          f.head.x != (v.words - first < STORE_CHUNK_ROWS ? v.words - first
                                                          : STORE_CHUNK_ROWS)))
-        TRY(damage(c, "it has %u rows of %u, which its index has not", f.head.x,
+        TRY(damage(c, "it has %u rows of %u, its index has others", f.head.x,
                    f.head.y));
     if (st == KEDGE_ENOTFOUND || is_damage(st))
         st = KEDGE_OK;

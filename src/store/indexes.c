@@ -58,13 +58,13 @@ static kedge_status check_index(store_txn *txn, uint32_t number,
     PASS(store_get_limits(txn, &limits, err));
     if (!is_statistic(v))
         return kedge_fail(err, KEDGE_EVERSION,
-                          "%s is a sketch of --tf number %u with %u and %u "
-                          "bits, which was made by another kedge",
+                          "%s has --tf number %u with %u and %u bits, from "
+                          "another version of kedge",
                           kv_name(key, what), v->statistic, v->weight_bits,
                           v->value_bits);
     if (v->words > limits.words || v->blocks > limits.blocks ||
         v->removals > limits.removals || v->parts > limits.parts)
-        return kv_damaged(key, err, "it is of more than there is");
+        return kv_damaged(key, err, "it counts more than the store has");
     if (v->listed) {
         array list = array_list(number);
         const kedge_status st = array_get_count(txn, &list, &listed, err);

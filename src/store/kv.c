@@ -86,7 +86,7 @@ static const struct {
     [DB_MODELS] = {"models", "*", "model \"%1\""},
     [DB_ARRAYS] = {"arrays", "NNL", "array \"%2\" of model \"%1\""},
     [DB_IDS] = {"ids", "*", "document with this id"},
-    [DB_GONE] = {"gone", "Q", "list of what is gone from block %1"},
+    [DB_GONE] = {"gone", "Q", "list of documents removed from block %1"},
     [DB_REMOVALS] = {"removals", "Q", "removal %1"},
     [DB_LISTS] = {"lists", "LL", "chunk %2 of the list of index %1"},
     [DB_ORDERS] = {"orders", "Q", "order of words of block %1"},
@@ -415,8 +415,7 @@ static kedge_status open_lmdb(store *s, kedge_error *err)
         return kv_fail(s, rc, "open the store", err);
     if (is_writer(s) && !is_same_file(s))
         return kedge_fail(err, KEDGE_EIO,
-                          "%s: another program put another " DIRECTORY_DATA
-                          " there",
+                          "%s: another program has replaced " DIRECTORY_DATA,
                           s->dir.path);
     if (is_writer(s))
         PASS(hold_place(s, err));

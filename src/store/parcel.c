@@ -138,7 +138,7 @@ kedge_status parcel_open(parcel_in *p, const parcel_source *from,
     PASS(in_read(p, front, sizeof front, &got, err));
     if (memcmp(front, magic, MAGIC_SIZE) != 0)
         return kedge_fail(err, KEDGE_EFORMAT,
-                          "this is not what 'kedge sketch export' writes");
+                          "this is not a file of 'kedge sketch export'");
     if (get_u32(front + MAGIC_SIZE) != PARCEL_VERSION ||
         get_u32(front + MAGIC_SIZE + 4) != 0)
         return kedge_fail(err, KEDGE_EVERSION,

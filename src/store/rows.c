@@ -121,7 +121,7 @@ kedge_status store_rows_decode(store_rows *scratch, const uint8_t *record,
         for (size_t k = 1; k <= width; k++, from += each)
             row[k] = (int64_t)(get_u64(from) << shift) >> shift;
         if (!row_is_possible(row, width))
-            return kv_damaged(key, err, "row %zu is of no documents", i);
+            return kv_damaged(key, err, "row %zu counts no documents", i);
     }
     return KEDGE_OK;
 }

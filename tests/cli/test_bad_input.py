@@ -38,7 +38,7 @@ HEADERS = (
     ('empty line', '2\n\n3\n4\n',
      '2: the line is empty: expected the number of words'),
     ('two numbers', '2 3\n4\n',
-     '1: the line has 2 fields: expected the number of documents alone'),
+     '1: the line has 2 fields: expected only the number of documents'),
     ('ends', '2\n3\n',
      '3: the file ends here: expected the number of entries'),
     ('empty file', '',
@@ -76,7 +76,7 @@ RECORDS = (
     ('four fields', '1 1 1 1\n', f'4: the line has 4 fields: {FIELDS}'),
     ('empty line', '1 1 2\n\n1 2 1\n', f'5: the line is empty: {FIELDS}'),
     ('word twice', '1 1 2\n1 2 1\n1 1 1\n2 3 5\n',
-     '6: word 1 of document 1 comes twice: expected each word once'),
+     '6: word 1 of document 1 is there twice: expected each word once'),
     ('too few', '1 1 2\n1 2 1\n2 1 1\n',
      '7: the file ends after 3 of 4 entries: expected as many as the header '
      'says'),
@@ -154,8 +154,8 @@ class BadInput(Case):
         """An empty file has no documents, in every format but those whose
         first lines tell how many there are; that is told, and of each. A store
         is not made of them; of one that has documents, it is no error."""
-        none = (b"kedge: no documents came, and the store has none: name files "
-                b"that have some ('kedge help formats'), or say "
+        none = (b"kedge: no documents were read, and the store has none: name "
+                b"files with documents ('kedge help formats') or give "
                 b"--allow-empty\n")
         self.write('vocab', 'one\ntwo\n')
         for i, name in enumerate(('auto', 'jsonl', 'lines', 'mallet', 'tsv',
@@ -167,8 +167,8 @@ class BadInput(Case):
             result = self.kedge('ingest', f's{i}', 'a', 'b.gz', '--from',
                                 name, *words, '--format', 'json')
             self.assertEqual((result.returncode, result.stdout), (1, b''))
-            self.assertIn(b'kedge: a: there are no documents in it\n'
-                          b'kedge: b.gz: there are no documents in it\n',
+            self.assertIn(b'kedge: a: has no documents\n'
+                          b'kedge: b.gz: has no documents\n',
                           result.stderr)
             self.assertIn(none, result.stderr)
             self.assertFalse(os.path.exists(self.path(f's{i}')))
@@ -182,7 +182,7 @@ class BadInput(Case):
         self.write('c', '{"text": "one two"}\n')
         result = self.kedge('ingest', 's0', 'a', 'c')
         self.assertEqual(result.returncode, 0)
-        self.assertIn(b'kedge: a: there are no documents in it\n',
+        self.assertIn(b'kedge: a: has no documents\n',
                       result.stderr)
         self.assertNotIn(b'the store has none', result.stderr)
         names = [s['name'] for s in self.works_json(
@@ -254,9 +254,9 @@ class BadInput(Case):
             self.write(f'dumps/{i}.csv', 'id;title;selftext\n'
                        f'{i};"one; two";three four\n{i}b;five;six\n')
         self.write('dumps/note.txt', 'one two three\n')
-        self.refuses('dumps/0.csv:1: no column is called one of text, body, '
-                     'content, abstract: the columns are id, title, selftext; '
-                     '--text-field title,selftext says which have the text',
+        self.refuses('dumps/0.csv:1: no column is called text, body, content '
+                     'or abstract: the columns are id, title, selftext; name '
+                     'one with --text-field title,selftext',
                      'dumps')
         told = self.works_json('ingest', 'new', 'dumps', '--text-field',
                                'title,selftext', '--format', 'json')
@@ -281,11 +281,11 @@ class BadInput(Case):
                 ('twice', 'apple\nbanana\napple\n',
                  '3: the word "apple" is on line 1 already: expected each '
                  'word once'),
-                ('empty', '', '1: the file is empty: expected a word a line'),
+                ('empty', '', '1: the file is empty: expected one word per line'),
                 ('zero byte', 'a\0b\nc\nd\n', '1: the word holds a zero '
                  'byte: expected text'),
                 ('long', 'a\n' + 'b' * 5000 + '\nc\n', '2: the word is '
-                 'longer than 4096 bytes: expected a word a line')):
+                 'longer than 4096 bytes: expected one word per line')):
             with self.subTest(name):
                 self.write('words', text)
                 self.refuses(f'words:{said}', 'good', '--vocab', 'words')

@@ -68,8 +68,9 @@ class Identity(Case):
                 self.assertEqual(json.loads(result.stdout)['resumed'],
                                  resumed)
                 self.assertIn(
-                    f'f.jsonl: stored with{"out" if first else ""} the '
-                    f'order of its words before (--bags-only): it goes on so',
+                    'f.jsonl: its first documents were stored '
+                    f'with{"out" if first else ""} word order (--bags-only), '
+                    'and so are the rest',
                     result.stderr.decode())
                 told = self.works_json('info', store, '--format', 'json')
                 self.assertEqual(told['documents'], count)
@@ -97,9 +98,9 @@ class Identity(Case):
         self.put('g.jsonl', *many)
         self.works('ingest', 'store', 'g.jsonl', '--batch', 'two')
         self.put('g.jsonl', *many, ('one more', 'l'))
-        self.fails(2, 'kedge: g.jsonl goes on where f.jsonl of batch "one" '
-                   'ended: leave out --batch two, or put what is new into a '
-                   'file of its own\n',
+        self.fails(2, 'kedge: g.jsonl continues f.jsonl, which is in batch '
+                   '"one": leave out --batch two, or put the new documents '
+                   'into another file\n',
                    'ingest', 'store', 'g.jsonl', '--batch', 'two', '-q')
         self.assertEqual(self.documents(), 20)
         self.works('ingest', 'store', 'g.jsonl')
@@ -423,7 +424,7 @@ class Statistics(TextCase):
                            statistic)
                 told = json.loads(self.read(f'{statistic}/model.json'))
                 self.assertEqual(told['sketch']['tf'], statistic)
-        self.fails(2, 'kedge: index 2 is of --tf sqrt, not raw\n',
+        self.fails(2, 'kedge: index 2 has --tf sqrt, not raw\n',
                    'fit', 'store', '-k', '2', '--index', '2', '--tf',
                    'raw', '-q')
 
@@ -434,7 +435,7 @@ class Statistics(TextCase):
                 (['ingest', 'store', 'texts.jsonl', '--tf', 'log,'],
                  "--tf: '' is not one of raw|log|sqrt\nTry "),
                 (['ingest', 'store', 'texts.jsonl', '--tf', 'log'],
-                 'no vocabulary came along: say --tf, --sketch-size, '
+                 'there is no vocabulary: give --tf, --sketch-size, '
                  "--seed and --min-tokens to 'kedge fit'")):
             result = self.kedge(*arguments)
             self.assertEqual(result.returncode, 2)
@@ -649,13 +650,11 @@ class Duplicates(Case):
         self.write('twice.jsonl', '{"id": "q", "text": "ee ff"}\n'
                    '{"id": "q", "text": "gg hh"}\n')
         self.works('ingest', 'store', 'one.jsonl', '-q')
-        for name, place, known in (('two', 3, 'y" is there already, from '
-                                    'one.jsonl:2'),
-                                   ('twice', 2, 'q" is there already, from '
-                                    'twice.jsonl:1')):
-            self.fails(1, f'kedge: {name}.jsonl:{place}: document '
-                       f'"{known}; --on-duplicate skip or replace tells what '
-                       'to do with it\n', 'ingest', 'store',
+        for name, place, known in (('two', 3, 'y" already, from one.jsonl:2'),
+                                   ('twice', 2, 'q" already, from twice.jsonl:1')):
+            self.fails(1, f'kedge: {name}.jsonl:{place}: the store has '
+                       f'document "{known}; use --on-duplicate skip or '
+                       'replace\n', 'ingest', 'store',
                        f'{name}.jsonl', '-q')
 
 
@@ -723,7 +722,7 @@ class Removed(Case):
                       for word in json.loads(line)['words'])
 
     def test_none_of_them(self):
-        cat = "; 'kedge cat STORE' shows those there are\n"
+        cat = "; 'kedge cat STORE' shows all documents\n"
         self.fails(1, 'kedge: the store has no document "nobody"' + cat,
                    'remove', 'store', 'nobody')
         self.write('ids', 'no\none\nhere\n')

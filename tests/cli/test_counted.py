@@ -18,7 +18,7 @@ SQUARE = ('ap', 'dr')  # which make a dense co-occurrence
 KNOWN = ('sketch', 'dense', 'sparse')
 WEIGHTS = ('none', 'idf', 'sqrt')
 EXPECTED = ('kedge: --anchors counted needs --cooccurrence dense or sparse: a '
-            'sketch has no rows of the co-occurrence as it was counted\n')
+            'sketch does not have the rows of the co-occurrence\n')
 
 
 def ways():

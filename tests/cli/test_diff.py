@@ -4,6 +4,7 @@
 moved between two models, on the corpus of fixtures/."""
 import os
 import random
+import json
 import re
 import shutil
 import subprocess
@@ -133,8 +134,9 @@ class Numbers(DiffCase):
         result = self.kedge('fit', 'store', '-k', '10', '--align', 'k12')
         self.assertEqual((result.returncode, result.stdout), (0, b''))
         text = result.stderr.decode()
-        self.assertIn('\nkedge: topics keep the numbers and labels of model '
-                      'k12: 10 matched, 0 new, 2 lost\n', text)
+        self.assertRegex(text, '\nkedge: topics keep the labels of model k12: '
+                               r'10 matched \([12] renumbered\), 0 new, '
+                               '2 lost\n')
         first = self.kedge('fit', 'store', '-k', '9', '--model', 'again')
         self.assertNotIn(b'topics keep', first.stderr)
         again = self.kedge('fit', 'store', '-k', '13', '--model', 'again')
@@ -228,9 +230,32 @@ class Labels(DiffCase):
         self.works('fit', 'store', '-k', '12', '--align', 'none')
         self.assertEqual({t['label'] for t in self.topics()}, {''})
 
+    def test_lost(self):
+        """Whoever gave a label hears that no topic has it any more."""
+        few = ('fit', 'store', '-k', '4', '--model', 'k6', '-q')
+        self.works('fit', 'store', '-k', '6')
+        for k in range(1, 7):
+            self.label('--model', 'k6', str(k), f'L{k}')
+        result = self.kedge(*few, '--format', 'json')
+        lost = json.loads(result.stdout)['models'][0]['lost_labels']
+        left = [t['label'] for t in self.topics('--model', 'k6') if t['label']]
+        self.assertGreaterEqual(len(lost), 2)
+        self.assertEqual(sorted(left + [l['label'] for l in lost]),
+                         [f'L{k}' for k in range(1, 7)])
+        self.assertEqual([l['label'] for l in lost],
+                         [f'L{l["topic"]}' for l in lost])
+        topics = ', '.join(f'{l["topic"]} "{l["label"]}"' for l in lost)
+        self.assertEqual(
+            result.stderr.decode(), f'kedge: warning: {len(lost)} labels of '
+            f'the replaced model k6 are lost: topics {topics}\n')
+        self.assertEqual(self.kedge(*few).stderr, b'')
+        none = self.kedge(*few, '--align', 'none').stderr.decode()
+        self.assertEqual([none.count(label) for label in left],
+                         [1] * len(left))
+
     def test_malformed(self):
-        for name, said in ((b'tab\there', b'control characters; byte 4'),
-                           (b'\x1b[2J', b'control characters; byte 1'),
+        for name, said in ((b'tab\there', b'control characters: byte 4'),
+                           (b'\x1b[2J', b'control characters: byte 1'),
                            (b'bad\xff', b'is UTF-8; byte 4'),
                            (b'y' * 64, b'at most 63 bytes, not 64')):
             result = self.kedge('label', 'store', '3', name)

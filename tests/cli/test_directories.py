@@ -91,9 +91,9 @@ class Texts(Folders):
     def test_files_that_change(self):
         self.ingest('dump')
         self.write('dump/4.txt', 'the harbour is closed')
-        self.fails(1, 'kedge: dump/4.txt: a document of this id and other '
-                   'words is there already, from dump; --on-duplicate skip '
-                   'or replace tells what to do with it\n',
+        self.fails(1, 'kedge: dump/4.txt: the store has another document '
+                   'with this id, from dump; use --on-duplicate skip or '
+                   'replace\n',
                    'ingest', 'store', 'dump', '-q')
         told = self.ingest('dump', '--on-duplicate', 'skip')
         self.assertEqual((told['documents'], told['resumed'],
@@ -123,9 +123,9 @@ class Texts(Folders):
         self.assertIn(b'kedge: dump/a.csv: unchanged since it was ingested; '
                       b'not read again, and it stays in no batch\n',
                       said.stderr)
-        self.assertIn(b'kedge: warning: 1 of the sources were read before and '
-                      b'stay as they came, in another batch or none: --batch '
-                      b'day2 is not theirs\n', said.stderr)
+        self.assertIn(b'kedge: warning: 1 of the sources were read before, '
+                      b'in another batch or none, and stay there: --batch day2 '
+                      b'does not apply to them\n', said.stderr)
 
     def test_without_ids(self):
         """Which are new, nobody knows then."""
@@ -135,8 +135,8 @@ class Texts(Folders):
         self.write('dump/1.txt', 'a new ship')
         said = self.kedge('ingest', 'store', 'dump', '--id-field', 'none')
         self.assertEqual(said.returncode, 2)
-        self.assertIn(b'without ids (--id-field none) nobody can tell which '
-                      b'are new', said.stderr)
+        self.assertIn(b'without ids (--id-field none) kedge cannot tell '
+                      b'which are new', said.stderr)
 
     def test_what_was_not_read_is_counted(self):
         """A table with an id that is there stops it; and the memory that it is
@@ -150,7 +150,8 @@ class Texts(Folders):
                             'text')
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, b'still to read +2  sources')
-        self.assertIn(b'tables/c.csv:2: document "1" is there', result.stderr)
+        self.assertIn(b'tables/c.csv:2: the store has document "1" already',
+                      result.stderr)
         result = self.kedge('ingest', 'store', 'tables', '--text-field',
                             'text', '--on-duplicate', 'skip', '--format',
                             'json')
@@ -174,14 +175,14 @@ class Columns(Folders):
     def test_advice(self):
         """What there is, and what to say; no words are cut."""
         self.table('a.csv', ['1,x,y,z'], 'id,title,selftext,score')
-        self.fails(1, 'kedge: dump/a.csv:1: no column is called one of text, '
-                   'body, content, abstract: the columns are id, title, '
-                   'selftext, score; --text-field title,selftext says which '
-                   'have the text\n', 'ingest', 'store', 'dump', '-q')
+        self.fails(1, 'kedge: dump/a.csv:1: no column is called text, '
+                   'body, content or abstract: the columns are id, title, '
+                   'selftext, score; name one with --text-field '
+                   'title,selftext\n', 'ingest', 'store', 'dump', '-q')
         self.table('a.csv', ['1,x'], 'id,contents')
-        self.fails(1, 'kedge: dump/a.csv:1: no column is called one of '
-                   'title,words: the columns are id, contents; --text-field '
-                   'NAME,... says which have the text\n', 'ingest', 'store',
+        self.fails(1, 'kedge: dump/a.csv:1: no column is called '
+                   'title,words: the columns are id, contents; name one with '
+                   '--text-field NAME,...\n', 'ingest', 'store',
                    'dump/a.csv', '-q', '--text-field', 'title,words')
 
     def test_those_that_are_there(self):
@@ -198,7 +199,7 @@ class Columns(Folders):
         what to say; one that is called as columns are is none."""
         self.table('a.csv', ['1,ships sail', '2,pilots board'], 'nr,story')
         said = self.kedge('ingest', 'store', 'dump/a.csv', '--text-field', '2')
-        self.assertIn(b'kedge: 1 table to look at:\nkedge:   dump/a.csv: the '
+        self.assertIn(b'kedge: 1 table to check:\nkedge:   dump/a.csv: the '
                       b'first row is read as a document, since the columns '
                       b'are given by numbers; if it is a header, name them: '
                       b'--text-field story\n', said.stderr)
@@ -209,7 +210,7 @@ class Columns(Folders):
             said = self.kedge('ingest', name, f'dump/{name}.csv', '--digits',
                               '--text-field', fields, '--min-chars', '1',
                               '--from', 'csv')
-            self.assertNotIn(b'to look at', said.stderr)
+            self.assertNotIn(b'to check', said.stderr)
             found = self.works_json('info', name, '--format', 'json')
             self.assertEqual(found['documents'], count)
 
@@ -217,9 +218,9 @@ class Columns(Folders):
         """File and line, of a row and of an id."""
         self.table('a.csv', ['1,"ships', 'sail"', '2,pilots'])
         self.table('b.csv', ['3,anchor', '', '2,harbour'])
-        self.fails(1, 'kedge: dump/b.csv:4: document "2" is there already, '
-                   'from dump/a.csv:4; --on-duplicate skip or replace tells '
-                   'what to do with it\n', 'ingest', 'store', 'dump', '-q')
+        self.fails(1, 'kedge: dump/b.csv:4: the store has document "2" '
+                   'already, from dump/a.csv:4; use --on-duplicate skip or '
+                   'replace\n', 'ingest', 'store', 'dump', '-q')
         self.table('b.csv', ['3,anchor', '', '2,harbour', '4,ragged,row'])
         self.fails(1, 'kedge: dump/b.csv:5: the row has 3 columns: expected '
                       '2, as in the first row; --skip-bad counts such records '
@@ -250,9 +251,9 @@ class Columns(Folders):
         self.table('b.csv', ['5,ships'], 'key,body')
         self.ingest('dump/b.csv', '--text-field', 'body')
         self.table('c.csv', ['6,ships'], 'key,head')
-        self.fails(1, 'kedge: dump/c.csv:1: no column is called one of body: '
-                   'the columns are key, head; --text-field NAME,... says '
-                   'which have the text\n', 'ingest', 'store', 'dump/c.csv',
+        self.fails(1, 'kedge: dump/c.csv:1: no column is called body: '
+                   'the columns are key, head; name one with '
+                   '--text-field NAME,...\n', 'ingest', 'store', 'dump/c.csv',
                    '-q')
 
 
@@ -314,7 +315,7 @@ class Nothing(Folders):
                 told = self.kedge('ingest', 'store', source, '--skip-bad',
                                   *asked)
                 self.assertEqual(told.returncode, 1)
-                self.assertIn(b'kedge: no documents came', told.stderr)
+                self.assertIn(b'kedge: no documents were read', told.stderr)
                 self.assertFalse(os.path.exists(self.path('store')))
 
 
@@ -334,7 +335,7 @@ class Unread(Folders):
         told = self.kedge('ingest', 'store', 'dump', '--skip-bad')
         said = told.stderr.decode()
         self.assertEqual(told.returncode, 0)
-        self.assertIn('kedge: 3 files not read, or cut short:', said)
+        self.assertIn('kedge: 3 files not read to the end:', said)
         for name in ('b.csv:1: ', 'c.csv.gz: the file is cut off: the gzip', 'd.txt.gz: the file'):
             self.assertIn('kedge:   dump/' + name, said)
         self.assertRegex(said, r'(?m)^ +not read +3 +files')

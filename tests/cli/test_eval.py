@@ -5,6 +5,8 @@ documents, and a sweep over numbers of topics is fits and measures in one."""
 import ast
 import json
 import math
+import os
+import shlex
 import struct
 
 from shell import Case, Corpus, FittedCase, main
@@ -190,7 +192,7 @@ class EvalTest(FittedCase):
         self.assertNotIn('something else', text)
         text = self.works('eval', 'store', *MODEL, '--tf', 'log')
         self.assertRegex(text, r'(?m)^  tf +log  of C')
-        self.assertIn('Fitted of something else: plain\n', text)
+        self.assertIn('Fitted to something else: plain\n', text)
         found = self.works_json('eval', 'store', *MODEL, '--tf',
                                 'sqrt', '--format', 'json')['models'][0]
         self.assertEqual((found['tf'], found['of_model']),
@@ -221,14 +223,14 @@ class EvalTest(FittedCase):
         self.assertTrue(0.5 <= found['measures']['clustering_accuracy'] < 0.7)
         self.assertLess(found['measures']['nmi'], 0.1)
         self.write('short', 'a\nb\n')
-        self.fails(1, 'kedge: short has 2 lines, and the store 400 documents: '
+        self.fails(1, 'kedge: "short" has 2 lines, and the store 400 documents: '
                       'expected a class for each, or an id, a tab and a '
                       'class\n', 'eval', 'store', '--labels', 'short', '-q')
 
     def test_none_completed_is_told(self):
         result = self.kedge('eval', 'store', *MODEL, '--completion', '1e-9')
         self.assertEqual(result.returncode, 0)
-        self.assertIn(b'document completion took none of the 400 documents',
+        self.assertIn(b'document completion drew none of the 400 documents',
                       result.stderr)
 
     def test_what_is_wrong_is_told(self):
@@ -248,8 +250,8 @@ class EvalTest(FittedCase):
                    'store', '--model', 'k2,k3,k2', '-q')
         self.fails(2, 'kedge: --model: an empty name is no name\n' + hint,
                    'eval', 'store', '--model', 'k2,', '-q')
-        self.fails(2, 'kedge: "a,b" is no name for a model: commas are '
-                   'between names (kedge eval --model)\n', 'fit', 'store',
+        self.fails(2, 'kedge: "a,b" cannot name a model: commas '
+                   'separate names (kedge eval --model)\n', 'fit', 'store',
                    '-k', '2', '--model', 'a,b', '-q')
         result = self.kedge('eval', 'store', '--memory', '10M')
         self.assertEqual(result.returncode, 4, result.stderr)
@@ -345,6 +347,14 @@ class SweepTest(Case):
         last = text.split('\n')[-2]
         self.assertRegex(last, r'^next: kedge topics store --model sweep-k\d$')
         self.works(*last.split()[2:])
+        os.rename(self.path('store'), self.path("o d'd"))
+        odd = self.works('sweep', "o d'd", '-k', '2')
+        self.assertEqual(shlex.split(odd.split('\n')[-2])[1:],
+                         ['kedge', 'topics', "o d'd", '--model', 'sweep-k2'])
+        none = self.kedge('sweep', "o d'd", '-k', '2', '--held-out', '1e-9')
+        self.assertIn(b'kedge: no document was drawn: --held-out 1e-09 is too '
+                      b'small', none.stderr)
+        os.rename(self.path("o d'd"), self.path('store'))
         for word in ('candidates', 'spectrum', 'held_out_log_likelihood', ' |'):
             self.assertIn(word, text)
         for line in text.split('\n'):
@@ -448,12 +458,13 @@ class SweepTest(Case):
         said = ("kedge: -k '%s': %s; write A:B:STEP or a list, as in -k "
                 "5:100:5 or -k 10,20,50\nTry 'kedge sweep --help'.\n")
         for why, *all_wrong in (
-                ('that is no range or list', '5:', '5:9:0', '5:9:x', '5:9:1:2',
+                ('this is no range or list', '5:', '5:9:x', '5:9:1:2',
                  '5,', '5:9,3', '-5', '5:9:99999999999999999999', 'a', '3 '),
                 ('a model has 2 to 2000 topics', '0', '1', '2001', '5:1',
                  '5:2001:500'),
-                ('numbers have to rise', '9,5', '5,5'),
-                ('64 models at most are fitted at a time', '2:100'),
+                ('the step must be at least 1', '5:9:0'),
+                ('numbers must increase', '9,5', '5,5'),
+                ('a sweep fits 64 models at most', '2:100'),
                 ('B is less than A', '5:3')):
             for wrong in all_wrong:
                 with self.subTest(wrong):

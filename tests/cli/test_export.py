@@ -121,9 +121,9 @@ class Files(Exported):
         os.makedirs(self.path('own'))
         self.write('own/.hidden', '')
         self.write('own/letters.txt', 'mine')
-        self.fails(2, 'kedge: own contains letters.txt, which no export wrote; '
-                   'name another directory, or an empty one\n', 'export',
-                   'store', '-o', 'own', '-q')
+        self.fails(2, 'kedge: "own" contains "letters.txt", which no export '
+                   'wrote; name another directory, or an empty one\n',
+                   'export', 'store', '-o', 'own', '-q')
         self.assertEqual(len(os.listdir(self.path('own'))), 2)
         self.fails(2, 'kedge: own/letters.txt is a file; an export is a '
                    'directory: name another\n', 'export', 'store', '-o',
@@ -172,7 +172,7 @@ class Alone(Case):
         self.works('fit', 'store', '-k3')
         for name in 'pyldavis', 'mallet':
             self.fails(1, 'kedge: no topic proportions are saved with model "k3"; '
-                       "'kedge infer STORE --save --model k3' makes them\n",
+                       "'kedge infer STORE --save --model k3' saves them\n",
                        'export', 'store', '-o', 'out', '--also', name)
         self.works('export', 'store', '-o', 'counts', '--also', 'counts')
         self.assertIn('documents.txt', os.listdir(self.path('counts')))
@@ -187,8 +187,8 @@ class Alone(Case):
         self.works('infer', 'store', '--save')
         self.works('remove', 'store', 'docword.txt:7')
         self.fails(2, 'kedge: the topic proportions saved with model "k3" '
-                   'are not of all documents that there are now: \'kedge infer '
-                   "STORE --save --model k3' makes them again\n", 'export',
+                   'do not cover all documents of the store: \'kedge infer '
+                   "STORE --save --model k3' saves new ones\n", 'export',
                    'store', '-o', 'out', '--also', 'csv,mallet', '-q')
         self.assertFalse(os.path.exists(self.path('out')))
 

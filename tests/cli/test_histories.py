@@ -192,8 +192,8 @@ class Duplicates(StoreCase):
                  of('d'))
         self.put('z', of('e'))
         result = self.ingest('store', 'xyz', 'error', True, code=1)
-        self.assertIn(b'kedge: y:2: document "a" is there already, from '
-                      b'x:1;', result.stderr)
+        self.assertIn(b'kedge: y:2: the store has document "a" already, '
+                      b'from x:1;', result.stderr)
         self.same('store', Expected_of(of('ab')))
         self.assertEqual(len(self.works_json('info', 'store', '--format',
                                              'json')['sources']), 1)

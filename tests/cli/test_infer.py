@@ -78,8 +78,9 @@ class Stored(FittedCase):
 
     def test_input_that_nobody_reads_is_told(self):
         """Who pipes documents in and forgets the dash gets the store's."""
-        note = (b"kedge: standard input is not read: the answer is of the "
-                b"documents in store; 'kedge infer store -' reads it\n")
+        note = (b"kedge: standard input is not read: these are the "
+                b"documents in store; 'kedge infer store -' reads standard "
+                b"input\n")
         self.assertIn(note, self.kedge('infer', 'store',
                                        input=b'some words\n').stderr)
         self.assertNotIn(note, self.kedge('infer', 'store').stderr)
@@ -246,8 +247,8 @@ class Stored(FittedCase):
     def test_wrong_lines(self):
         for text, *arguments in (
                 ('npy needs a file: -o FILE', '--format', 'npy'),
-                ('-o is for --format npy: what else there is goes to '
-                 'standard output', '-o', 'x'),
+                ('-o is for --format npy: other formats go to standard '
+                 'output', '-o', 'x'),
                 ('--threshold: 2 is not within 0 to 1', '--threshold', '2'),
                 ('--method: \'gibbs\' is not one of '
                  'linear-bayes|least-squares|padd|pami|mean|tli', '--method',
@@ -264,7 +265,7 @@ class Stored(FittedCase):
         for code, text, *arguments in (
                 (1, 'kedge: the store has no model "k9"; its models: k2, '
                  'k3\n', '--model', 'k9'),
-                *((2, f'kedge: {option} is of --method {methods}, not of '
+                *((2, f'kedge: {option} belongs to --method {methods}, not to '
                    f"{method}\nTry 'kedge infer --help'.\n", '--method',
                    method, option, *value)
                   for option, methods, method, *value in (

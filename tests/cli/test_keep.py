@@ -153,14 +153,14 @@ class Stale(Kept):
         first = topics['topics'][0]['documents'][0]['id']
         self.works('remove', 'store', first)
         topics, said = self.told()
-        self.assertIn('1 document of them is gone since', said)
+        self.assertIn('1 of their documents was removed since', said)
         self.assertIn("'kedge infer STORE --save --model k3'", said)
         self.assertEqual((topics['saved']['removed'],
                           topics['saved']['later'],
                           topics['saved']['current']), (1, 0, False))
         for topic in topics['topics']:
             self.assertNotIn(first, [d['id'] for d in topic['documents']])
-        self.assertIn('stale: 1 document of them is gone since',
+        self.assertIn('stale: 1 of their documents was removed since',
                       ' '.join(self.works('info', 'store').split()))
         self.works('verify', 'store')
 
@@ -168,7 +168,7 @@ class Stale(Kept):
         self.keep()
         self.more()
         topics, said = self.told()
-        self.assertIn('30 that came later are not in them', said)
+        self.assertIn('30 later documents are not included', said)
         self.assertEqual(self.kept()['later'], 30)
         names = {d['id'] for t in topics['topics'] for d in t['documents']}
         self.assertFalse({name for name in names if name.startswith('m')})
@@ -227,7 +227,7 @@ class Stale(Kept):
         self.works('label', 'store', '--model', 'k3', '1', 'First')
         self.assertTrue(self.kept()['current'])
         result = self.kedge('fit', 'store', '-k', '3')
-        self.assertIn(b'saved with the model k3 before are gone',
+        self.assertIn(b'saved with the replaced model k3 are deleted',
                       result.stderr)
         self.assertIsNone(self.kept())
         self.keep()
@@ -246,13 +246,13 @@ class Stale(Kept):
 class Typical(Kept):
     def test_who_has_none_is_told(self):
         self.fails(1, 'kedge: no topic proportions are saved with model "k3"; '
-                   '\'kedge infer STORE --save --model k3\' makes them\n',
+                   '\'kedge infer STORE --save --model k3\' saves them\n',
                    'topics', 'store', '--documents', '3')
         self.assertIsNone(self.kept())
         self.keep()
         self.works('fit', 'store', '-k', '2')
         self.fails(1, 'kedge: no topic proportions are saved with model "k2"; '
-                   '\'kedge infer STORE --save --model k2\' makes them\n',
+                   '\'kedge infer STORE --save --model k2\' saves them\n',
                    'topics', 'store', '--documents', '3')
 
     def test_wrong_lines(self):

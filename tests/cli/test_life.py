@@ -116,7 +116,7 @@ class Cat(LifeCase):
                           result.stdout.decode().split('\n')[:-1]],
                          ['first-4', 'first.jsonl:2'])
         self.assertEqual(result.stderr, b'kedge: the store has no document '
-                         b'"nothing"\nkedge: nor 2 others of the ids\n')
+                         b'"nothing"\nkedge: nor with 2 others of the ids\n')
 
     def test_read_again(self):
         """What is printed makes the same store, whatever the documents are
@@ -424,7 +424,7 @@ class Verify(LifeCase):
         self.assertNotRegex(result.stdout.decode(), r'(?m)^(.+): \1')
         self.assertRegex(result.stderr.decode(),
                          r'^kedge: the store is damaged: (1 finding|'
-                         r"\d+ findings); 'kedge repair STORE' makes .*\n$")
+                         r"\d+ findings); 'kedge repair STORE' recomputes .*\n$")
         result = self.kedge('verify', 'store', '--format', 'json')
         self.assertEqual(result.returncode, 3)
         found = json.loads(result.stdout)

@@ -263,9 +263,9 @@ class Rebuild(MendCase):
         self.assertIn('kedge: still damaged: model "k12" is damaged', said)
         self.assertRegex(said, '(?m)^  still damaged +1 +record, named above')
         self.assertTrue(said.endswith(
-            "kedge: the store is still damaged, as models do not follow from "
-            "its documents: 'kedge verify store' names them; fit them again, "
-            "or delete them with 'kedge drop store --model NAME'\n"), said)
+            "kedge: models are still damaged, and repair cannot mend them: "
+            "'kedge verify store' names them; fit them again, or delete them "
+            "with 'kedge drop store --model NAME'\n"), said)
         self.works('fit', 'store', '-k', '12')
         self.works('repair', 'store')
         self.check()

@@ -174,8 +174,8 @@ class Month(Case):
                           'usual')
         self.assertEqual(told.returncode, 0, told.stderr)
         here = first['words'] - 20
-        self.assertIn(f' words {first["words"]} absent 20 that no document has '
-                      'any more ', ' '.join(told.stderr.decode().split()))
+        self.assertIn(f' words {first["words"]} absent 20 in no document any '
+                      'more ', ' '.join(told.stderr.decode().split()))
         kept = self.run_fit('left', 'usual', '--freeze')
         self.assertEqual([kept[key] for key in ('words', 'stored_words',
                                                 'absent_words', 'phrases')],

@@ -205,6 +205,7 @@ class Fit(FittedCase):
     anchor_min_df candidates solver_iter
     topic_cooccurrence_sum topic_cooccurrence_negative
     aligned_to matched mean_distance new_topics lost_topics new_topic_numbers
+    renumbered lost_labels
     background background_prevalence
     seconds seconds_spectrum seconds_rectify seconds_topics seconds_store
     peak_memory'''.split())
@@ -378,8 +379,8 @@ class One(Case):
     def test_added(self):
         self.assertRegex(self.told,
                          r'(?m)^ +bad +1 +malformed record, skipped$')
-        for how, note in (('skip', 'id is in the store: left out'),
-                          ('replace', 'earlier document of the same id')):
+        for how, note in (('skip', 'id was in the store: left out'),
+                          ('replace', 'earlier document with the same id')):
             self.write('again.jsonl', f'{{"id": "a", "text": "{how}"}}\n')
             told = self.kedge('ingest', 'store', 'again.jsonl',
                               '--on-duplicate', how).stderr.decode()
@@ -391,12 +392,12 @@ class One(Case):
         self.write('more.jsonl', '{"text": "blue"}\n')
         self.assertIn('--stopwords stop.txt (1 word)\n', self.kedge(
             'ingest', 'store', 'more.jsonl').stderr.decode())
-        self.assertIn(' stop words stop.txt in number 1 ',
+        self.assertIn(' stop words stop.txt number 1 ',
                       ' '.join(self.works('info', 'store').split()))
 
     def test_unknown(self):
         for arguments, more in ((('cat', 'store', 'x', 'y'),
-                                 'nor 1 other of the ids'),
+                                 'nor with 1 other of the ids'),
                                 (('vocab', 'store', 'x', 'y'),
                                  'nor 1 other')):
             told = self.kedge(*arguments).stderr.decode()
@@ -425,7 +426,7 @@ class Damage(FittedCase):
             result = self.kedge(*arguments)
             self.assertEqual((result.returncode, result.stdout), (3, b''))
             self.assertRegex(result.stderr.decode(), r'^kedge: .*damaged.*; '
-                             r"('kedge verify STORE' tells all|fit it again)")
+                             r"('kedge verify STORE' finds all|fit it again)")
 
 
 if __name__ == '__main__':

@@ -181,24 +181,24 @@ class Phrases(Case):
             self.fit(*ALL, '--phrases', most, '--phrase-score', '0.2')
         three = set(self.words(2)) - set(self.words(1))
         two = {w for w in set(self.words(1)) & set(self.words(2)) if '_' in w}
-        for phrase, indexes in ((min(two), 'indexes 1, 2: try --index 1'),
-                                (min(three), 'index 2: try --index 2')):
+        for phrase, indexes in ((min(two), 'indexes 1, 2 have it as a phrase: try --index 1'),
+                                (min(three), 'index 2 has it as a phrase: try --index 2')):
             self.assertEqual(
                 self.kedge('vocab', 'store', phrase).stderr.decode(),
                 f'kedge: there is no word "{phrase}" in the store\n'
-                f'kedge: it is a phrase of {indexes}\n')
+                f'kedge: {indexes}\n')
         phrase = min(three)
         self.assertIn(phrase, self.works('vocab', 'store', phrase, '--index',
                                          '2'))
         self.assertEqual(
             self.kedge('vocab', 'store', phrase, '--index',
                        '1').stderr.decode(),
-            f'kedge: there is no word "{phrase}" among those asked for\n'
-            'kedge: it is a phrase of index 2: try --index 2\n')
+            f'kedge: there is no word "{phrase}" with this --min-df or --index\n'
+            'kedge: index 2 has it as a phrase: try --index 2\n')
         self.assertEqual(
             self.kedge('vocab', 'store', phrase, '--index', '2', '--min-df',
                        '100000').stderr.decode(),
-            f'kedge: there is no word "{phrase}" among those asked for\n')
+            f'kedge: there is no word "{phrase}" with this --min-df or --index\n')
 
     def test_phrases_of_a_dropped_index(self):
         """Nothing lists them, and they are found in their places again."""

@@ -196,8 +196,8 @@ class Refused(Together):
 
     def test_other_numbers_of_ranks(self):
         self.begun(3)
-        self.refuse(2, 2, 'there is a store store.2, of an earlier run with '
-                    'more ranks: go on with as many', 'fit', 'store', '-k',
+        self.refuse(2, 2, 'there is a store store.2 from an earlier run with '
+                    'more ranks: use as many again', 'fit', 'store', '-k',
                     '3')
         self.refuse(4, 1, 'rank 3: store.3: there is no store', 'fit',
                     'store', '-k', '3')
@@ -205,7 +205,7 @@ class Refused(Together):
     def test_a_store_of_its_own(self):
         names = self.begun()
         self.works('ingest', 'store', names[0], *VOCABULARY, '-q')
-        self.refuse(2, 2, 'store has documents of its own', 'fit', 'store',
+        self.refuse(2, 2, 'store has documents, but the common counts', 'fit', 'store',
                     '-k', '3')
 
     def test_texts_cut_otherwise(self):
@@ -229,7 +229,7 @@ class Refused(Together):
         self.job_works(2, 'fit', 'store', '-k', '3', '-q')
         for code, text, *line in (
                 (2, 'give -o FILE',),
-                (2, 'leave out the FILEs to read', '-o', 'x', 'shard0.txt'),
+                (2, 'name no FILE to read', '-o', 'x', 'shard0.txt'),
                 (2, 'run infer --save in one process', '-o', 'x', '--save'),
                 (2, 'padd and pami need all documents', '-o', 'x',
                  '--method', 'padd'),

@@ -157,8 +157,8 @@ class Ingest(Ranks):
         self.job_works(3, 'ingest', 'store', *names, *VOCABULARY, '-q')
         code, _, told = self.job((2, 'ingest', 'store', *names, *VOCABULARY))
         self.assertEqual(code, 2)
-        self.assertIn('kedge: rank 0: there is a store store.2, of an earlier '
-                      'run with more ranks: go on with as many\n', told)
+        self.assertIn('kedge: rank 0: there is a store store.2 from an earlier '
+                      'run with more ranks: use as many again\n', told)
         self.job_works(4, 'ingest', 'store', *names, *VOCABULARY, '-q')
 
     def test_ranks_have_to_be_alike(self):
@@ -167,8 +167,8 @@ class Ingest(Ranks):
         code, _, told = self.job((1, *line), (1, *line, '--seed', '3'))
         self.assertEqual(code, 2)
         self.assertRegex(told, "kedge: rank 1: this rank was started as 'kedge "
-                         ".*--seed 3', another 'kedge .*': they have to be "
-                         "alike\n")
+                         ".*--seed 3', another 'kedge .*': they must be "
+                         "equal\n")
         self.assertFalse(os.path.exists(self.path('store.0')))
         self.assertFalse(os.path.exists(self.path('store.1')))
 
@@ -243,9 +243,9 @@ class Ingest(Ranks):
             code, _, told = self.job((2, 'ingest', store, *names,
                                       *VOCABULARY))
             self.assertEqual(code, 2, told)
-            self.assertIn(f'kedge: rank 0: {store} is no name that a number '
-                          "can go behind: the ranks' stores are STORE.0, "
-                          'STORE.1 and so on\n', told)
+            self.assertIn(f'kedge: rank 0: {store}: cannot append a number'
+                          ": the ranks' stores are STORE.0, STORE.1 and so "
+                          'on\n', told)
         self.assertEqual(sorted(os.listdir(self.folder)),
                          sorted([*names, 'in', 'vocab.txt']))
         self.assertFalse(os.path.exists(self.folder + '/..0'))
@@ -319,7 +319,7 @@ class Ingest(Ranks):
         result = subprocess.run(job, env=environment(**MPI), check=False,
                                 capture_output=True, text=True, timeout=100)
         self.assertEqual(result.returncode, 2)
-        self.assertRegex(result.stderr, "has a file of the digest '[0-9a-f]+'")
+        self.assertRegex(result.stderr, "has a file with digest '[0-9a-f]+'")
 
     def test_other_mpirun(self):
         result = subprocess.run(
@@ -327,7 +327,7 @@ class Ingest(Ranks):
             env=environment(PMI_SIZE='3', **MPI), capture_output=True,
             text=True)
         self.assertEqual(result.returncode, 1)
-        self.assertIn('3 processes were started together, but find only 1',
+        self.assertIn('mpirun started 3 processes, but they find only 1',
                       result.stderr)
 
 

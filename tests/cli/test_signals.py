@@ -9,8 +9,8 @@ import time
 
 from shell import Case, Corpus, main
 
-STOPPED = ('kedge: stopped; what was committed stays, the same command goes '
-           'on from there')
+STOPPED = ('kedge: stopped; committed work stays, the same command '
+           'continues from there')
 INGEST = ('ingest', 'store', '-', '--from', 'uci', '--vocab', 'vocab.txt')
 
 

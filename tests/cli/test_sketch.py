@@ -249,11 +249,10 @@ class TextsTest(Case):
 
     def test_words_chosen_by_a_part_stay(self):
         self.works('fit', 'p', '-k', '2', '--min-df', '3')
-        self.fails(2, 'kedge: the store has no sketch that could be added to '
-                      'that of another part: words were chosen by its own '
-                      'counts, or there are phrases; choose its words by '
-                      '--keep-words FILE, the same list for all parts, or '
-                      '--all-words; or export only words and counts '
+        self.fails(2, 'kedge: the store has no sketch that can be added to '
+                      "another part's: words were chosen by its own counts, "
+                      'or there are phrases; give --keep-words FILE, the same '
+                      'for all parts, or --all-words, or export only counts '
                       '(--counts)\n', 'sketch', 'export', 'p', '-o', 'x')
         self.fails(2, 'kedge: index 1 is not exported: its words, in 3 '
                       'documents or more, in 50% of documents at most, no '
@@ -300,8 +299,8 @@ class AgreementTest(Travelling):
         told = json.loads(result.stdout)
         self.assertEqual((told['files'], told['parts'], told['known'],
                           told['documents']), (2, 1, 1, 150))
-        self.assertEqual(result.stderr.decode(), 'kedge: b.sketch: known '
-                         'already, passed over\n')
+        self.assertEqual(result.stderr.decode(), 'kedge: b.sketch: added '
+                         'before, skipped\n')
         self.refuses('kedge: half.sketch: it is the sum of several parts, of '
                      'which the store has "a" but not "d": they cannot be '
                      'separated\n',
@@ -319,19 +318,19 @@ class AgreementTest(Travelling):
     def test_names(self):
         self.take('all', 'a')
         self.works('sketch', 'export', 'b', '-o', 'b.sketch', '--name', 'a')
-        self.refuses('kedge: b.sketch: the store has a part "a" of 100 other '
+        self.refuses('kedge: b.sketch: the store has a part "a" with 100 other '
                      'documents; if these are new documents, give the part '
                      'another name (--name)\n', 'b.sketch')
 
     def test_own_documents_do_not_come_again(self):
         shutil.copytree(self.path('a'), self.path('all'))
-        self.refuses('kedge: a.sketch: part "a" is of the 100 documents that '
-                     'the store itself has\n', 'a.sketch')
+        self.refuses('kedge: a.sketch: part "a" has the same 100 documents '
+                     'as the store itself\n', 'a.sketch')
 
     def test_sketches_that_cannot_be_added_up(self):
         self.take('all', 'a')
         said = ('kedge: x.sketch: its sketch has {}, that of index 0 of the '
-                'store has {}: they cannot be added up\n')
+                'store has {}: they cannot be added\n')
         for option, value, name, ours in (
                 ('--sketch-size', '64', 'the width (--sketch-size)', '480'),
                 ('--seed', '2', 'the seed', '1'),
@@ -382,8 +381,8 @@ class AgreementTest(Travelling):
             if size < 8:
                 self.assertEqual(result.returncode, 1)
                 self.assertEqual(result.stderr.decode(), "kedge: b.sketch: "
-                                 "this is not what 'kedge sketch export' "
-                                 'writes\n')
+                                 "this is not a file of 'kedge sketch "
+                                 "export'\n")
             else:
                 self.assertEqual(result.returncode, 1)
                 self.assertRegex(result.stderr.decode(), r'^kedge: b.sketch: '
@@ -451,7 +450,7 @@ class AgreementTest(Travelling):
                                     '-').stdout, whole)
         result = self.kedge('sketch', 'import', 'all', 'none.sketch')
         self.assertEqual(result.returncode, 0)
-        self.assertIn('kedge: none.sketch: without documents, passed over\n',
+        self.assertIn('kedge: none.sketch: without documents, skipped\n',
                       result.stderr.decode())
         told = self.works_json('sketch', 'import', 'all', 'a.sketch',
                                'none.sketch', 'b.sketch', 'c.sketch',
@@ -499,9 +498,9 @@ class ElsewhereTest(Travelling):
                                              '20')),
                 ('infer without FILE', ('infer', 'all')),
                 ('rebuilding', ('repair', 'all')),
-                ('what is exported of the documents',
+                ('this export',
                  ('export', 'all', '-o', 'x', '--also', 'counts')),
-                ('what is exported of the documents',
+                ('this export',
                  ('export', 'all', '-o', 'x', '--cooccurrence', 'sparse'))):
             self.fails(2, f'kedge: {what} {needs}', *arguments)
         self.assertFalse(os.path.exists(self.path('x')))
@@ -528,8 +527,8 @@ class ElsewhereTest(Travelling):
                       'the store has "c" but not "b": they cannot be '
                       'separated\n', 'merge',
                    'some', 'all', '--quiet')
-        self.fails(2, 'kedge: all: it is of the 400 documents that the store '
-                   'itself has\n', 'merge', 'one', 'all', '--quiet')
+        self.fails(2, 'kedge: all: it has the same 400 documents as the '
+                   'store itself\n', 'merge', 'one', 'all', '--quiet')
         self.fails(2, "kedge: m: the documents of 2 parts are elsewhere and "
                       "150 are here, so it cannot be merged; 'kedge sketch "
                       "export' and 'import' add counts and sketches\n",
@@ -539,8 +538,8 @@ class ElsewhereTest(Travelling):
     def test_measures_of_documents_are_left_out(self):
         result = self.kedge('eval', 'all', '--format', 'json')
         self.assertEqual(result.returncode, 0)
-        self.assertIn('kedge: the documents of 3 parts are elsewhere: what is '
-                      'measured by documents is left out\n',
+        self.assertIn('kedge: the documents of 3 parts are elsewhere: measures '
+                      'of documents are left out\n',
                       result.stderr.decode())
         here = json.loads(result.stdout)['models'][0]
         there = self.works_json('eval', 'one', '--format', 'json')['models'][0]
@@ -570,8 +569,8 @@ class ElsewhereTest(Travelling):
 
     def test_own_documents_alone_are_gone_through(self):
         self.works('ingest', 'all', 'a.txt', '--vocab', 'vocab.txt')
-        said = ('kedge: the documents of 3 parts are elsewhere: these are the '
-                "store's own 100\n")
+        said = ('kedge: the documents of 3 parts are elsewhere: only 100 '
+                'documents are here\n')
         for command in 'cat', 'infer':
             result = self.kedge(command, 'all')
             self.assertEqual(result.returncode, 0)
@@ -590,10 +589,10 @@ class ElsewhereTest(Travelling):
     def test_damage_is_not_mended_here(self):
         """Rebuilding is refused, so it is not advised: the parts come
         again."""
-        said = re.escape("documents of it are elsewhere, so that 'kedge "
-                         "repair' cannot mend it: let a new store have its "
-                         "parts ('kedge sketch import') and what it read "
-                         "itself\n")
+        said = re.escape("some of its documents are elsewhere, and 'kedge "
+                         "repair' cannot mend it: import its parts into a new "
+                         "store ('kedge sketch import') and ingest its own "
+                         "documents\n")
         whole = self.read('all/data.mdb')
         for tag in b'KROW', b'KCNT', b'KTOT', b'KPRT':
             data = bytearray(whole)
@@ -626,7 +625,7 @@ class ElsewhereTest(Travelling):
         self.assertEqual(self.works_json('info', 'one', '--format',
                                          'json')['parts'], [])
         self.assertRegex(self.works('verify', 'all'), r'\n  elsewhere +400  of '
-                         r'them, in imported parts, not counted\s+again\n')
+                         r'them, in imported parts, not\s+recounted\n')
         self.assertNotIn('elsewhere', self.works('verify', 'one'))
 
 

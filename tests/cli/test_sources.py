@@ -184,7 +184,7 @@ class Encodings(Case):
         self.write('l1', GERMAN.encode('latin1'))
         said = self.kedge('ingest', 'store', 'l1', '--from', 'lines')
         self.assertIn('undecoded 2 documents have bytes that are not UTF-8 or '
-                      '--encoding, and split words there: try --encoding '
+                      '--encoding, which split words: try --encoding '
                       'latin1 the first l1:1',
                       plain(said.stderr))
         self.works('ingest', 'new', 'l1', '--from', 'lines', '--encoding',
@@ -296,9 +296,9 @@ class Encodings(Case):
         said = self.kedge('ingest', 'store', 't', '--from', 'lines', '--vocab',
                           'v').stderr.decode()
         self.assertIn('kedge: 2 of the 6 words of the vocabulary were folded '
-                      'as texts are, and are 5 words with the others\n', said)
-        self.assertIn('kedge: 2 of the 6 words of the vocabulary can be in no '
-                      'text, as these are cut into words: "well-known" becomes '
+                      'like words of texts, which leaves 5 words\n', said)
+        self.assertIn('kedge: 2 of the 6 words of the vocabulary cannot occur '
+                      'in texts as they are split: "well-known" becomes '
                       '"well"\n', said)
         self.assertEqual(self.words('store'), ['boot', 'haus', 'kahn'])
 
@@ -328,9 +328,9 @@ class Encodings(Case):
         self.assertEqual(self.words('numbers'),
                          ['Cafe\u0301', 'SHIPS'])
         self.write('n', '1\n3\n1\n1 1 2\n')
-        self.fails(2, 'kedge: n: words are numbers of the vocabulary\'s lines '
-                   'here, and those were folded for the texts before: ingest '
-                   'it by itself\n', 'ingest', 'both', 't.jsonl', 'n',
+        self.fails(2, 'kedge: n: its words are line numbers of the vocabulary, '
+                   'which was folded for the texts before: ingest this file '
+                   'by itself\n', 'ingest', 'both', 't.jsonl', 'n',
                    '--vocab', 'v', '-q')
 
     def test_lists_are_folded_as_texts_are(self):
@@ -476,6 +476,32 @@ class Unchanged(Case):
         self.assertEqual((found, told['duplicates']), ((1, 0, 0, 0), 4000))
         os.rename(self.path(name), self.path('other'))
         self.assertEqual(self.ingest('other')[0], (0, 4001, 1, 0))
+
+    def test_what_comes_twice_is_told(self):
+        self.write('l.txt', 'red sky\nblue sea\ngreen wood\n')
+        how = ('l.txt', '--from', 'lines')
+        self.ingest(*how)
+        self.write('l.txt', 'new line\nred sky\nblue sea\ngreen wood\n')
+        self.assertEqual(self.ingest(*how)[0], (4, 0, 0, 0))
+        self.assertIn(
+            'kedge: warning: l.txt: changed since it was ingested, read as a '
+            'new source; the 3 documents of the old one stay. Remove them '
+            'first, or use --dedupe, or ids with --on-duplicate replace\n',
+            self.said)
+        self.write('l.txt', 'newer line\nred sky\nblue sea\ngreen wood\n')
+        self.assertEqual(self.ingest(*how, '--dedupe')[0], (1, 0, 0, 0))
+        self.assertIn('l.txt: changed since it was ingested, read as a new '
+                      'source\n', self.said)
+
+    def test_names_and_stores_are_refused(self):
+        self.ingest('news.jsonl')
+        self.fails(2, 'kedge: store is a store: kedge merge adds it\n',
+                   'ingest', 'two', 'store', '-q')
+        for what, *line in (('batch', 'ingest', 'store', 'news.jsonl',
+                             '--batch'),
+                            ('model', 'fit', 'store', '-k', '2', '--model')):
+            self.fails(2, f"kedge: a {what}'s name cannot have control "
+                       'characters: byte 2 is U+000A\n', *line, 'a\nb', '-q')
 
     def test_options_count(self):
         """The first documents do not show a field that later ones have."""

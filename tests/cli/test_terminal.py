@@ -146,7 +146,7 @@ class Terminal(Case):
                            '--progress', 'none'),
             'kedge: the store has no document of any of the 2 ids, as "nobody" '
             'and "never";\n'
-            "  'kedge cat STORE' shows those there are\n")
+            "  'kedge cat STORE' shows all documents\n")
         self.assertIn(path[:130], self.complaint(80, 'fit', 'store', '-k', '3',
                                                  '--drop-words', path))
 

@@ -38,14 +38,18 @@ WRONG = (
     ('fit S -k 5 --solver admn', "--solver: 'admn' is not one of "
      'admm|active-set|expgrad; admm perhaps?', 'fit'),
     ('fit S -k 10,10', '-k: 10 is given twice', 'fit'),
-    ('fit S -k -3', "-k: '-3' is not a whole number", 'fit'),
+    ('fit S -k -3', '-k: -3 is not within 2 to 2000', 'fit'),
+    ('fit S -k 5 --power-iter -1',
+     '--power-iter: -1 is not within 0 to 20', 'fit'),
+    ('sweep S -k 5:9 --held-out 5%',
+     "--held-out: '5%' is not a number; write 0.05", 'sweep'),
     ('fit S -k 0', '-k: 0 is not within 2 to 2000', 'fit'),
-    ('fit S -k 5:1', "-k: '5:1' is a range, which kedge sweep takes; here a "
-     'list, as 10,20,50', 'fit'),
+    ('fit S -k 5:1', "-k: '5:1' is a range, which kedge sweep takes: write "
+     'a list, as 10,20,50', 'fit'),
     ('infer S --format none', '--format none prints nothing: it needs --save',
      'infer'),
     ('topics S --rank anchor --lambda 0.3',
-     '--lambda is of --rank relevance, not of anchor', 'topics'),
+     '--lambda belongs to --rank relevance, not to anchor', 'topics'),
     ('export S -o D --also csv,', "--also: '' is not one of "
      'graphml|csv|counts|pyldavis|mallet', 'export'),
     ('export S -o D --also graphml,csv,graphml',
@@ -62,14 +66,14 @@ WRONG = (
     ('help fit --help x', "help takes COMMAND or TOPIC: what is 'x'?",
      ''),
     ('infer S --method mean --iterations 5',
-     '--iterations is of --method linear-bayes, least-squares, padd, pami, '
-     'not of mean', 'infer'),
+     '--iterations belongs to --method linear-bayes, least-squares, padd, '
+     'pami, not to mean', 'infer'),
     ('infer S --method tli --weighted',
-     '--weighted is of --method least-squares, not of tli', 'infer'),
-    ('infer S --rho 2', '--rho is of --method pami, not of linear-bayes',
-     'infer'),
+     '--weighted belongs to --method least-squares, not to tli', 'infer'),
+    ('infer S --rho 2',
+     '--rho belongs to --method pami, not to linear-bayes', 'infer'),
     ('infer S --method lb --rho 2',
-     '--rho is of --method pami, not of linear-bayes', 'infer'),
+     '--rho belongs to --method pami, not to linear-bayes', 'infer'),
     ('report S -o -', 'the page goes to a file, not to standard output: name '
      'one, as in -o report.html', 'report'),
     ('sweep S', 'sweep needs numbers of topics, as in -k 5:100:5 or -k '
@@ -93,7 +97,7 @@ WRONG = (
     ('info S --threads 0', '--threads: 0 is not within 1 to 256', 'info'),
     ('info S --threads 1e1', "--threads: '1e1' is not a whole number",
      'info'),
-    ('ingest S F --seed -1', "--seed: '-1' is not a whole number", 'ingest'),
+    ('ingest S F --seed -1', '--seed: -1 is less than 1', 'ingest'),
     ('ingest S F --seed 18446744073709551616',
      "--seed: '18446744073709551616' is not a whole number", 'ingest'),
     ('ingest S F --sketch-size 15',

@@ -142,7 +142,7 @@ class Texts(Case):
     def test_what_is_cut_away(self):
         result = self.kedge('word', 'store', 'The')
         self.assertEqual(result.returncode, 1)
-        self.assertIn(b'nothing is left of it', result.stdout)
+        self.assertIn(b'this store keeps no such word', result.stdout)
 
     def test_words_that_a_model_has_not(self):
         self.write('drop.txt', 'sail\n')

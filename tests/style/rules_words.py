@@ -10,8 +10,11 @@ from rules import rule, under
 OLD = re.compile(
     r'\b(foretell\w*|foretold|anew|likewise|telling words|compositions?|'
     r'statistics?|views?|polish(ed|ing)?|refin(e|ed|ing)|forgotten|rebuil[dt]|'
-    r'shares of topics|correlations file)\b', re.I)
+    r'shares of topics|correlations file|w(?:as|ere) expected|beside|'
+    r'words\' weights|passed over|(?:comes?|came) twice|turned round|'
+    r'there is no way|what is of|is of)\b', re.I)
 LITERALS = re.compile(r'(?:"(?:\\.|[^"\\\n])*"\s*)+')
+QUOTED = re.compile(r"'[^'\n]*'")  # of the page's JavaScript
 PIECE = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 
 
@@ -36,6 +39,11 @@ PAGES = ('README.md', 'examples/manual.md', 'examples/papers.md',
 @rule('users read the words of the glossary',
       {'src/cli/main.c': 'const char *s = "polish the views anew";\n'})
 def words_of_users(tree):
+    for path, text in under(tree, 'src/export/page/', '.js'):
+        for number, line in enumerate(text.split('\n'), 1):
+            for said in QUOTED.findall(line.partition('//')[0]):
+                for match in OLD.finditer(said if ' ' in said else ''):
+                    yield f'{path}:{number}: {match.group(0)} in {said[:50]}'
     for path, text in under(tree, '', '.c', '.h', '.md'):
         if path.startswith(('src/', 'include/')) and not path.endswith('.md'):
             for line, said in sentences(text):

@@ -87,7 +87,7 @@ function zoomBy(factor, x = MAP_WIDTH / 2, y = mapHeight / 2) {
   view.zoom = zoom;
   holdInside();
   placeMap();
-  say(`Map ${zoom.toFixed(1)} times as large`);
+  say(`Zoom ${zoom.toFixed(1)}`);
 }
 
 function holdInside() {

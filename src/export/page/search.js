@@ -71,7 +71,7 @@ function searchNote(text, found, all) {
   if (!text.trim()) {
     return words.text.length < about.words
       ? `${count(words.text.length)} of ${count(about.words)} words can be `
-        + 'found, the more frequent ones'
+        + 'found, the most frequent first'
       : '';
   }
   if (!all) return 'no topic has such a word';

@@ -55,8 +55,8 @@ function drawCursor(pen, style) {
 function tellPair() {
   const a = data.order[heat.row], b = data.order[heat.column];
   at('pair').textContent = a === b ? called(a)
-    : `${called(a)} – ${called(b)}: ${signed(coefficient(a, b))}, together `
-      + `${real(joint(a, b), 2)}`;
+    : `${called(a)} – ${called(b)}: ${signed(coefficient(a, b))}, `
+      + `co-occurrence ${real(joint(a, b), 2)}`;
 }
 
 function moveHeat(row, column) {
@@ -109,19 +109,19 @@ function makeCorrelations() {
     },
     onkeydown: heatKey });
   put('correlations',
-    el('h2', { id: 'correlations-head' }, 'Which topics go together'),
-    el('p', { class: 'lead' }, 'How the shares of two topics in documents go '
-      + 'together, from −1 to 1. Topics stand so that groups show.'),
+    el('h2', { id: 'correlations-head' }, 'Which topics occur together'),
+    el('p', { class: 'lead' }, 'Correlation of the proportions of two topics '
+      + 'in documents, from −1 to 1. Similar rows are next to each other.'),
     el('div', { class: 'halves' },
       el('div', null, heat.canvas,
         el('p', { id: 'pair', role: 'status', class: 'note' }),
         el('div', { class: 'scale', 'aria-hidden': 'true' }),
         el('p', { class: 'note ends' },
           el('span', null, `seldom together (−${heatMost.toFixed(2)})`),
-          el('span', null, `often (+${heatMost.toFixed(2)})`))),
-      el('div', null, el('h3', null, 'Most together'),
+          el('span', null, `often together (+${heatMost.toFixed(2)})`))),
+      el('div', null, el('h3', null, 'Most often together'),
         pairList(pairs.slice(0, 10).filter(([, , c]) => c > 0)),
-        el('h3', null, 'Most apart'),
+        el('h3', null, 'Most seldom together'),
         pairList(pairs.slice(-5).reverse().filter(([, , c]) => c < 0)))));
   drawHeat();
   tellPair();
@@ -150,10 +150,10 @@ function makeTime() {
   const list = topics.map((_, t) => t)
     .sort((a, b) => change(b) - change(a) || a - b);
   at('time').hidden = false;
-  put('time', el('h2', { id: 'time-head' }, 'From batch to batch'),
-    el('p', { class: 'lead' }, `The mean share of each topic in the documents `
-      + `of ${data.batches.length} batches, in the order in which they came; `
-      + 'what changes most comes first.'),
+  put('time', el('h2', { id: 'time-head' }, 'Topics over batches'),
+    el('p', { class: 'lead' }, `Mean proportion of each topic in the documents `
+      + `of ${data.batches.length} batches, in the order of ingestion. Topics `
+      + 'that change most come first.'),
     el('div', { class: 'charts small' }, list.map((topic) =>
       figure(el('button', { type: 'button', class: 'word',
         onclick: () => select(topic, true) }, dot(topic),
@@ -204,15 +204,15 @@ function modelsTable() {
 function comparisons() {
   if (data.models.length < 2) return [];
   return [el('h3', null, 'Other numbers of topics'),
-    el('p', { class: 'note' }, 'Models of the same index, fitted '
-      + 'alike; the point that stands out is this one.'),
+    el('p', { class: 'note' }, 'Models of the same index with the '
+      + 'same options; the marked point is this model.'),
     el('div', { class: 'charts' }, COMPARED.map(comparison)), modelsTable()];
 }
 
 function spectrumFigure() {
   const ys = data.eigenvalues;
   if (!ys.length) return [];
-  const of = data.spectrum_of_statistics ? 'the statistics' : 'the model';
+  const of = data.spectrum_of_statistics ? 'the co-occurrence' : 'the model';
   return figure(`Spectrum of ${of}: eigenvalues`, chart({ ys, logarithmic: true,
     xs: ys.map((_, i) => i + 1), what: `The ${ys.length} eigenvalues fall from `
       + `${real(ys[0])} to ${real(ys[ys.length - 1])}` }));
@@ -220,14 +220,14 @@ function spectrumFigure() {
 
 function residualFigure() {
   const ys = about.topic.map((t) => t.residual).sort((a, b) => b - a);
-  return figure('How far each anchor stood out', chart({ ys,
+  return figure('Distance of each anchor from those before', chart({ ys,
     xs: ys.map((_, i) => i + 1), logarithmic: ys[ys.length - 1] > 0,
     what: `Residuals of the anchors fall from ${real(ys[0])} to `
       + real(ys[ys.length - 1]) }));
 }
 
 function makeMany() {
-  put('many', el('h2', { id: 'many-head' }, 'How many topics there are'),
+  put('many', el('h2', { id: 'many-head' }, 'Number of topics'),
     el('p', { class: 'lead' }, 'Where a curve falls off, more topics add '
       + 'little.'),
     el('div', { class: 'charts' }, spectrumFigure(), residualFigure()),
@@ -252,7 +252,7 @@ function measuresTable() {
       'aria-label': 'Measures' },
     el('table', { class: 'measures glossary' },
       el('thead', null, el('tr', null, ['measure', 'value', 'better',
-        'what it is'].map((name) => el('th', { scope: 'col' }, name)))),
+        'definition'].map((name) => el('th', { scope: 'col' }, name)))),
       el('tbody', null, rows.map(({ g, value }) => el('tr', null,
         el('td', null, spaced(g.key)),
         el('td', { class: 'figure' }, real(value, 4)),
@@ -263,7 +263,7 @@ function measuresTable() {
 
 function keptFacts() {
   const k = data.kept;
-  if (!k) return fact('topic proportions', 'none are saved');
+  if (!k) return fact('topic proportions', 'not saved');
   return [fact('topic proportions of', `${count(k.documents)} documents`),
     fact('found by', `${k.method} (${k.options})`),
     k.gone ? fact('removed since', count(k.gone)) : [],

@@ -5,16 +5,17 @@
 const TOPIC_MEASURES = [
   ['mst_incoherence', 'MST-Incoherence', 'length of the shortest tree that '
     + 'joins its words; smaller is better'],
-  ['npmi', 'NPMI', 'how far its first ten words belong together, −1 to 1; '
+  ['npmi', 'NPMI', 'how often its first ten words occur together, −1 to 1; '
     + 'larger is better'],
-  ['umass', 'coherence (UMass)', 'of its first twenty words; larger is '
+  ['umass', 'UMass', 'coherence of its first twenty words; larger is '
     + 'better'],
-  ['c_v', 'C_V', 'of its first ten words, 0 to 1; larger is better'],
+  ['c_v', 'C_V', 'coherence of its first ten words, 0 to 1; larger is '
+    + 'better'],
   ['specificity', 'specificity', 'divergence of its words from the corpus, in '
     + 'nats'],
-  ['effective', 'effective words', 'as many equally likely words would be as '
-    + 'uncertain'],
-  ['dominancy', 'dominancy', 'of the times it is in a pair of words, those '
+  ['effective', 'effective words', 'number of equally likely words with '
+    + 'the same entropy'],
+  ['dominancy', 'dominancy', 'share of its co-occurrence that is '
     + 'with itself']];
 
 function kicker(topic) {
@@ -25,7 +26,7 @@ function kicker(topic) {
   return el('p', { class: 'kicker' },
     el('span', null, dot(topic), `Topic ${topic + 1} of ${topics.length}, `
       + `${percent(share(topic))} of the corpus`),
-    el('span', null, step(-1, 'Topic before', '‹'),
+    el('span', null, step(-1, 'Previous topic', '‹'),
       step(1, 'Next topic', '›')));
 }
 
@@ -35,7 +36,7 @@ function slider() {
     value: String(state.step), oninput: () => slide(Number(input.value)) });
   return el('div', { class: 'slider' },
     el('label', { class: 'ends', for: 'lambda' },
-      el('span', null, 'its own words'),
+      el('span', null, 'exclusive words'),
       el('output', { id: 'shown', for: 'lambda' }),
       el('span', null, 'frequent words')), input);
 }
@@ -61,9 +62,9 @@ function wordTable() {
         el('span', { class: 'key' }), 'here',
         el('span', { class: 'key corpus' }), 'corpus'),
       el('th', { scope: 'col', class: 'figure',
-        title: 'p(word | topic)' }, 'of the topic'),
+        title: 'share of the topic’s tokens' }, 'p(word | topic)'),
       el('th', { scope: 'col', class: 'figure',
-        title: 'p(topic | word)' }, 'of the word'))),
+        title: 'share of the word’s tokens' }, 'p(topic | word)'))),
     el('tbody', { id: 'words' }));
 }
 
@@ -86,8 +87,8 @@ function anchorPart(topic) {
       characteristic.length ? ` — ${listed(characteristic.map(wordText))}`
         : ''),
     el('p', { class: 'note' }, `The anchor is in ${count(told.anchor_df)} `
-      + 'documents and stands for the topic alone; the others come together '
-      + 'with it most.')];
+      + 'documents and belongs to this topic only; the other words occur '
+      + 'with it most often.')];
 }
 
 function chips(list, note) {
@@ -108,7 +109,7 @@ function neighbours(topic) {
   const by = (o) => signed(of(o));
   return [part('In the same documents', most, by),
     part('Seldom in the same documents', least, by),
-    part('With the most similar words', near,
+    part('Topics with similar words', near,
       (o) => real(distance(topic, o), 2))];
 }
 
@@ -144,7 +145,7 @@ function measuresPart(topic) {
       TOPIC_MEASURES.map(([key, name, why]) => (key in topics[topic]
         ? fact(name, real(topics[topic][key]), why) : [])),
       fact('residual of the anchor', real(told.residual),
-        'how far it stood out beyond the anchors before it'),
+        'its distance from the anchors chosen before'),
       fact('Dirichlet α', real(told.alpha)))];
 }
 

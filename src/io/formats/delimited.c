@@ -455,11 +455,11 @@ static kedge_status no_text_column(const delimited *d, const char *asked,
             if (cell_is(d, i, span_text(*name)))
                 n += (size_t)snprintf(likely + n, sizeof likely - n, "%s%s",
                                       n > 0 ? "," : "", *name);
-    snprintf(wanted, sizeof wanted, "of %.80s",
-             asked != NULL ? asked : "text, body, content, abstract");
+    snprintf(wanted, sizeof wanted, "%.80s",
+             asked != NULL ? asked : "text, body, content or abstract");
     return malformed(d->r, err,
-                     "no column is called one %s: the columns are %s; "
-                     "--text-field %s says which have the text",
+                     "no column is called %s: the columns are %s; name one "
+                     "with --text-field %s",
                      wanted, header, likely);
 }
 

@@ -96,8 +96,8 @@ static kedge_status header_line(records *r, const char *what, uint64_t most,
                                  "%s, at most %" PRIu64, span_show(f).text,
                          what, most);
     if (count > 1)
-        return malformed(r, err, "the line has %zu fields: expected the number "
-                                 "of %s alone", count, what);
+        return malformed(r, err, "the line has %zu fields: expected only the "
+                                 "number of %s", count, what);
     return lines_skip(r->in, err);
 }
 
@@ -432,8 +432,8 @@ static kedge_status take_line(records *r, span line, bool *whole, bool *stays,
                          BAG_TOKENS_MAX);
     PASS(push(r, &e, &twin, err));
     if (twin)
-        return malformed(r, err, "word %" PRIu32 " of document %" PRIu64 " "
-                                 "comes twice: expected each word "
+        return malformed(r, err, "word %" PRIu32 " of document %" PRIu64 " is "
+                                 "there twice: expected each word "
                                  "once", e.word,
                          e.doc);
     return KEDGE_OK;

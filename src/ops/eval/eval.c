@@ -78,17 +78,17 @@ static kedge_status eval_check(const kedge_eval_opts *o, size_t count,
                                kedge_error *err)
 {
     REFUSE(count < 1 || count > KEDGE_EVAL_MODELS_MOST,
-           "%zu models: 1 to %d are measured at a time", count,
+           "%zu models: expected 1 to %d at a time", count,
            KEDGE_EVAL_MODELS_MOST);
     REFUSE(o->top < 2 || o->top > KEDGE_EVAL_TOP_MOST,
-           "%" PRIu64 " first words: from 2 to %d are looked at", o->top,
+           "%" PRIu64 " first words: expected 2 to %d", o->top,
            KEDGE_EVAL_TOP_MOST);
     REFUSE(o->rank != KEDGE_RANK_PROBABILITY &&
                o->rank != KEDGE_RANK_RELEVANCE &&
                o->rank != KEDGE_RANK_WEIGHTED,
-           "first words are the most probable, relevant or weighted ones");
+           "rank: expected probability, relevance or weighted");
     REFUSE(!(o->completion >= 0 && o->completion <= 1),
-           "the share of documents that are completed is from 0 to 1, not %g", o->completion);
+           "--completion %g: expected a share from 0 to 1", o->completion);
     REFUSE(o->probes > KEDGE_EVAL_PROBES_MOST || o->probes % 64 != 0,
            "%" PRIu64 " probes: expected a multiple of 64 up to %d",
            o->probes, KEDGE_EVAL_PROBES_MOST);
@@ -258,8 +258,8 @@ static kedge_status eval_load(eval *v, const char *const *models,
                    a->index.min_tokens != b->index.min_tokens ||
                    a->index.joined != b->index.joined ||
                    memcmp(a->ids, b->ids, a->words * sizeof *a->ids) != 0,
-               "models %s and %s are of different words or --tf: they "
-               "are measured one by one", a->name, b->name);
+               "models %s and %s have different words or --tf: they are "
+               "measured one by one", a->name, b->name);
     }
     return KEDGE_OK;
 }
@@ -289,7 +289,7 @@ static kedge_status eval_begin(eval *v, const char *const *models,
             plan_size(v->control->memory, budget));
     if (v->totals.parts > 0)
         run_log(v->control, "the documents of %" PRIu64 " part%s are "
-                "elsewhere: what is measured by documents is left out",
+                            "elsewhere: measures of documents are left out",
                 v->totals.parts, v->totals.parts == 1 ? "" : "s");
     store_abort(&txn);
     TRY_MEM(v->m = mem_new(v->count, sizeof(kedge_model *)));
@@ -402,7 +402,7 @@ static kedge_status eval_walk(eval *v, kedge_error *err)
     }
     probe_finish(v->z);
     if (v->labels.unmet > 0)
-        run_log(v->control, "%zu of %zu ids in %s are of no document",
+        run_log(v->control, "%zu of %zu ids in %s belong to no document",
                 v->labels.unmet, v->labels.count, v->opts.labels);
 out:
     store_abort(&txn);
@@ -437,8 +437,9 @@ static kedge_status eval_finish(eval *v, kedge_eval_result *out,
     }
     if (v->opts.completion > 0 && v->documents > 0 &&
         out[0].completion_documents == 0)
-        run_log(v->control, "document completion took none of the %" PRIu64
-                " documents; a larger share (--completion) takes some", v->documents);
+        run_log(v->control, "document completion drew none of the %" PRIu64 " "
+                            "documents: give a larger share "
+                            "(--completion)", v->documents);
     for (size_t i = 0; i < v->count; i++) {
         out[i].peak_memory = memory_peak();
         out[i].seconds = clock_seconds() - v->start;

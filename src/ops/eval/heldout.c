@@ -44,6 +44,7 @@ typedef struct heldout {
     const heldout_wish *wish;
     kedge_sweep_result *out;
     size_t step;
+    uint64_t drawn; /* documents, the last time */
     predictor predictor;
     docs batch;
     halves halves;
@@ -83,6 +84,7 @@ static kedge_status heldout_pass(heldout *h, fit *f, const kedge_model *m,
         TRY(halves_split(&h->halves, &h->batch, key, 1, err));
         TRY(predictor_add(&h->predictor, &h->halves, err));
         progress.documents += h->batch.count;
+        h->drawn = progress.documents;
         TRY(stage_reach(&progress, next, err));
     }
 out:
@@ -129,11 +131,14 @@ kedge_status heldout_measure(store *s, const heldout_wish *wish,
     opts.eigenvalues = NULL;
     opts.save_spectrum = false;
     run_log(control, "fitting again without %g %% of the documents, to measure "
-            "the models by these", 100 * wish->share);
+                     "the models on them", 100 * wish->share);
     st = fit_held_out(s, &again, wish->number, control, err);
-    if (st == KEDGE_OK && out->held_out_documents == 0)
+    if (st == KEDGE_OK && h.drawn == 0)
+        run_log(control, "no document was drawn: --held-out %g is too small a "
+                "share of the store's documents", wish->share);
+    else if (st == KEDGE_OK && out->held_out_documents == 0)
         run_log(control, "none of the held-out documents has two words of the "
-                "model: a larger share (--held-out) may take some");
+                         "model: give a larger share (--held-out)");
     docs_free(&h.batch);
     halves_free(&h.halves);
     mem_free(h.row);

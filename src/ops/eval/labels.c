@@ -66,8 +66,9 @@ static kedge_status labels_read(labels *l, const char *path, kedge_error *err)
         const span id = span_of(words_get(&l->ids, i), words_size(&l->ids, i));
         const uint32_t known = wordmap_find(&l->named, id);
         if (known != i)
-            TRY(kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu are "
-                           "of one id: expected each id once", path,
+            TRY(kedge_fail(err, KEDGE_EFORMAT, "%s: lines %zu and %zu have the "
+                                               "same id: expected each id "
+                                               "once", path,
                            i < known ? i + 1 : known + 1,
                            i < known ? known + 1 : i + 1));
     }
@@ -88,7 +89,7 @@ kedge_status labels_open(labels *l, const char *path, uint64_t documents,
         return KEDGE_OK;
     PASS(labels_read(l, path, err));
     if (!l->by_id && l->count != documents)
-        PASS(kedge_fail(err, KEDGE_EFORMAT, "%s has %zu lines, and the store "
+        PASS(kedge_fail(err, KEDGE_EFORMAT, "\"%s\" has %zu lines, and the store "
                                             "%" PRIu64 " documents: expected a "
                                             "class for each, or an id, a tab "
                                             "and a class", path, l->count,

@@ -180,8 +180,8 @@ static kedge_status sweep_hold_out(const sweep_job *j,
         j->control, j->out, err);
     if (st != KEDGE_ENUMERIC && st != KEDGE_ENOTFOUND && st != KEDGE_EINVAL)
         return st;
-    run_log(j->control, "held-out figures are missing where a fit without "
-            "these documents failed: %s",
+    run_log(j->control, "held-out figures are missing where a fit without the "
+                        "held-out documents failed: %s",
             err != NULL ? err->text : "they could not be fitted");
     return KEDGE_OK;
 }
@@ -204,8 +204,9 @@ static kedge_status sweep_eval(const sweep_job *j, kedge_error *err)
                         results + done, err);
         if (st == KEDGE_EBUDGET && n > 1) {
             part = (n + 1) / 2;
-            run_log(j->control, "models are measured in parts of %zu, as "
-                    "memory allows: documents are read once for each", part);
+            run_log(j->control, "--memory allows measuring %zu models at a "
+                                "time: documents are read once for each "
+                                "group", part);
             continue;
         }
         TRY(st);
@@ -293,19 +294,19 @@ static void sweep_candidates(const sweep_job *j)
         const char *by, *reason;
     } found[] = {
         {sweep_largest(gap, n, GAP_LEAST), gap, "spectrum",
-         "the largest eigengap: the K-th eigenvalue of the co-occurrence over "
-         "the next"},
+         "the largest eigengap: the K-th eigenvalue of the co-occurrence "
+         "divided by the next"},
         {sweep_largest(drop, n, GAP_LEAST), drop, "anchors",
-         "the last anchor stands out, and that of the next number tried far "
-         "less: its residual over that one's"},
+         "the largest anchor gap: the residual of the last anchor divided by "
+         "that of the next model"},
         {elbow_bend(j->topics, error, n, BEND_LEAST), error, "approximation",
          "relative_error bends here: more topics gain less"},
         {elbow_plateau(likelihood, n, PLATEAU), likelihood, "held-out",
          "the fewest topics that reach nine tenths of the gain in "
          "held_out_log_likelihood"},
         {sweep_largest(coherent, n, -INFINITY), coherent, "first words",
-         "the most coherent first words that documents have: npmi times "
-         "document_coverage"},
+         "the largest npmi times document_coverage: coherent words that many "
+         "documents have"},
     };
 
     for (size_t i = 0; i < sizeof found / sizeof *found; i++)
@@ -332,19 +333,20 @@ kedge_status kedge_sweep(kedge_store *s, const kedge_sweep_opts *opts,
     bool begun = false;
 
     if (j.count < 1 || j.count > KEDGE_EVAL_MODELS_MOST)
-        return kedge_fail(err, KEDGE_EINVAL, "%zu numbers of topics: 1 to %d "
-                          "are tried at a time", j.count,
+        return kedge_fail(err, KEDGE_EINVAL, "%zu numbers of topics: expected "
+                                             "1 to %d", j.count,
                           KEDGE_EVAL_MODELS_MOST);
     for (size_t i = 1; i < j.count; i++)
         if (j.topics[i] <= j.topics[i - 1])
-            return kedge_fail(err, KEDGE_EINVAL, "numbers of topics have to "
-                              "rise: %llu comes before %llu",
+            return kedge_fail(err, KEDGE_EINVAL, "numbers of topics must "
+                                                 "increase: %llu is before "
+                                                 "%llu",
                               (unsigned long long)j.topics[i - 1],
                               (unsigned long long)j.topics[i]);
     if (!(j.held_out >= 0 && j.held_out <= KEDGE_SWEEP_HELD_OUT_MOST))
-        return kedge_fail(err, KEDGE_EINVAL, "the share of documents that are "
-                          "held out is from 0 to %g, not %g",
-                          KEDGE_SWEEP_HELD_OUT_MOST, j.held_out);
+        return kedge_fail(err, KEDGE_EINVAL, "--held-out %g: expected a share "
+                          "from 0 to %g",
+                          j.held_out, KEDGE_SWEEP_HELD_OUT_MOST);
     TRY(eval_ready(s, &opts->eval, j.count, err));
     if (j.held_out > 0) {
         bool able;

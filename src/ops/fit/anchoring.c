@@ -81,9 +81,9 @@ static kedge_status add_anchor(fit *f, const lookup *l, size_t line, span word,
     const char *wrong = NULL;
 
     if (row == NO_ROW)
-        wrong = "is not among the words that topics are made of";
+        wrong = "is not in the vocabulary of the model";
     else if (f->banned != NULL && f->banned[row])
-        wrong = "is given as an anchor and banned from being one";
+        wrong = "is an anchor here, but --anchor-ban excludes it";
     for (size_t i = 0; i < *count; i++)
         if (g->row[i] == row)
             wrong = "is an anchor already";
@@ -108,8 +108,8 @@ static kedge_status add_line(fit *f, const lookup *l, size_t line, span text,
         PASS(add_anchor(f, l, line, word, count, err));
     if (f->given.begin[line] == *count)
         return kedge_fail(err, KEDGE_EFORMAT,
-                          "%s:%zu: the line has no word: write a topic's "
-                          "anchors",
+                          "%s:%zu: the line has no word: expected the anchors "
+                          "of a topic",
                           f->opts->anchor_file, line + 1);
     return KEDGE_OK;
 }
@@ -192,13 +192,14 @@ static kedge_status take_anchors(fit *f, const char *like, uint64_t k,
     TRY(fit_open_like(f, like, &old, &order, err));
     if (old->ways.several)
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "topics of model %s have several anchors each, of "
-                       "which it keeps the first: give their file again",
+                       "topics of model %s have several anchors each, and the "
+                       "model has only the first: give the file of anchors "
+                       "again",
                        like));
     if (old->topics > k)
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "model %s has %" PRIu64 " anchors to be kept, more "
-                       "than the %" PRIu64 " topics to be fitted",
+                       "model %s has %" PRIu64 " anchors to keep, more than "
+                       "the %" PRIu64 " topics to fit",
                        like, old->topics, k));
     given_free(g);
     TRY(lookup_open(f, false, &l, err));
@@ -214,7 +215,7 @@ static kedge_status take_anchors(fit *f, const char *like, uint64_t k,
     if (g->topics < old->topics)
         run_log(f->control,
                 "%zu of the %" PRIu64 " anchors of model %s are kept; the "
-                "others are not among the words that can be anchors",
+                "others can no longer be anchors",
                 g->topics, old->topics, like);
 out:
     lookup_close(&l);
@@ -237,16 +238,15 @@ kedge_status fit_keep_anchors(fit *f, uint64_t k, size_t count,
     if (f->given.topics > k)
         return kedge_fail(err, KEDGE_EINVAL,
                           "anchors are given for %zu topics, more than the "
-                          "%" PRIu64 " to be fitted", f->given.topics, k);
+                          "%" PRIu64 " to fit", f->given.topics, k);
     several = given_several(&f->given);
     if (several && o->recover == KEDGE_RECOVER_INVERSE)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "topics with several anchors have no one word whose "
-                          "row could be inverted: use --recover l2 or kl");
+                          "--recover inverse needs one anchor per topic: use "
+                          "--recover l2 or kl");
     if (several && o->topic_cooccurrence == KEDGE_TOPIC_COOCCURRENCE_DIAGONAL)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "topics with several anchors have no one word whose "
-                          "row tells their co-occurrence: use "
-                          "--topic-cooccurrence least-squares");
+                          "--topic-cooccurrence diagonal needs one anchor per "
+                          "topic: use least-squares");
     return KEDGE_OK;
 }

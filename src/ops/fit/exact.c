@@ -237,9 +237,9 @@ static kedge_status cooccurrence_look(fit *f, store_txn *txn,
     }
     if (stale)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "the store is not as it was when model %s was "
-                          "fitted, so the co-occurrence would not be the "
-                          "model's; fit it again", m->name);
+                          "the store has changed since model %s was fitted, "
+                          "and so has the co-occurrence; fit the model "
+                          "again", m->name);
     index->words = m->words;
     return KEDGE_OK;
 }
@@ -276,8 +276,8 @@ kedge_status fit_open_cooccurrence(fit *f, store *s, const kedge_model *m,
                                             : KEDGE_COOCCURRENCE_DENSE};
     if (m->figures.ncut)
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "documents of model %s weigh by the normalised cut: "
-                       "its co-occurrence is not kept", m->name));
+                       "model %s weights documents by the normalised cut: its "
+                       "co-occurrence cannot be exported", m->name));
     TRY(store_begin_read(s, &txn, err));
     TRY(cooccurrence_look(f, txn, m, err));
     TRY(cooccurrence_plan(f, sparse, 0, err));

@@ -435,4 +435,8 @@ kedge_status fit_open_like(fit *f, const char *like, kedge_model **old,
 kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
                         kedge_model *m, law_output *t, kedge_error *err);
 
+/* Finds the labels of the model that m replaces, and that m has not. */
+kedge_status fit_lost_labels(fit *f, const kedge_model *m, kedge_fit_result *r,
+                             kedge_error *err);
+
 #endif

@@ -61,8 +61,8 @@ static kedge_status fit_vectors(fit *f, kedge_model *m, kedge_fit_result *r,
     TRY(fit_check_rank(f, k, m->eigenvalues, k, err));
     if (isinf(e.gap))
         run_log(f->control,
-                "%zu topics are more than the co-occurrence holds: the last "
-                "eigenvalues are not positive; fewer topics are better", k);
+                "%zu topics are more than the co-occurrence has: its last "
+                "eigenvalues are not positive; fit fewer topics", k);
     r->sketch_error = e.eigenspace;
     r->sketch_error_last = e.gap;
     r->unexplained = e.unexplained;
@@ -125,7 +125,7 @@ static kedge_status fit_topics(fit *f, size_t k, const kedge_model *m,
     r->solver_iter = out->steps;
     if (out->unsettled > 0)
         run_log(f->control,
-                "%zu of %zu words had not settled after the last step of the "
+                "%zu of %zu words had not converged after the last step of the "
                 "solver; their topics are approximate",
                 out->unsettled, in.rows);
     PASS(fit_polish(f, &in, out, r->likelihood, err));
@@ -201,9 +201,9 @@ static kedge_status fit_store(fit *f, kedge_model *m, kedge_error *err)
     TRY(store_commit(&txn, err));
     saved_drop(f->s, m->name);
     if (had)
-        run_log(f->control, "the topic proportions saved with the model "
-                "%s before are gone with it: kedge infer --save makes them "
-                "again", m->name);
+        run_log(f->control, "the topic proportions saved with the replaced "
+                            "model %s are deleted: 'kedge infer --save' saves "
+                            "new ones", m->name);
 out:
     store_abort(&txn);
     return st;
@@ -303,6 +303,7 @@ static kedge_status fit_complete(fit *f, size_t count, kedge_fit_result *r,
     PASS(fit_number(f, count, r, m, t, err));
     r->seconds_topics += lap(&since);
     PASS(fit_describe(f, r, t, m, err));
+    PASS(fit_lost_labels(f, m, r, err));
     m->probabilities = t->b;
     m->correlations = t->a;
     t->b = t->a = NULL;

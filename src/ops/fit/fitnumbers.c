@@ -68,8 +68,8 @@ kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
     st = fit_open_like(f, like.name, &old, &old_order, err);
     if (unreadable(st) && f->opts->align == NULL) {
         run_log(f->control,
-                "model %s is damaged and replaced; its topics' numbers and "
-                "names are lost", like.name);
+                "model %s is damaged and replaced; the numbers and labels of "
+                "its topics are lost", like.name);
         st = KEDGE_OK;
         goto out;
     }
@@ -91,8 +91,10 @@ kedge_status fit_number(fit *f, size_t count, kedge_fit_result *r,
     r->matched = found.matched;
     for (size_t n = 0; n < k; n++) {
         bool old_one = false;
-        for (size_t i = 0; i < old->topics; i++)
+        for (size_t i = 0; i < old->topics; i++) {
             old_one |= found.partner[i] == order[n];
+            r->renumbered += found.partner[i] == order[n] && i != n;
+        }
         if (!old_one)
             r->new_topic[r->new_topics++] = (uint16_t)n;
     }
@@ -102,5 +104,44 @@ out:
     mem_free_all(order, old_order);
     kedge_model_free(old);
     modelmatch_free(&found);
+    return st;
+}
+
+static bool has_label(const kedge_model *m, const char *label)
+{
+    for (size_t t = 0; m->names != NULL && t < m->topics; t++)
+        if (strcmp(m->names[t].text, label) == 0)
+            return true;
+    return false;
+}
+
+kedge_status fit_lost_labels(fit *f, const kedge_model *m, kedge_fit_result *r,
+                             kedge_error *err)
+{
+    kedge_status st = KEDGE_OK;
+    store_txn *txn = NULL;
+    kedge_model *old = NULL;
+
+    TRY(store_begin_read(f->s, &txn, err));
+    st = model_open(txn, m->name, MODEL_HEADER, &old, err);
+    if (st == KEDGE_ENOTFOUND || unreadable(st)) {
+        st = KEDGE_OK;
+        goto out;
+    }
+    TRY(st);
+    for (size_t t = 0; old->names != NULL && t < old->topics; t++) {
+        const char *const label = old->names[t].text;
+        if (label[0] == '\0' || has_label(m, label))
+            continue;
+        if (r->lost_labels < KEDGE_LOST_LABELS_MOST) {
+            kedge_lost_label *const lost = &r->lost_label[r->lost_labels];
+            lost->topic = (uint16_t)t;
+            memcpy(lost->label, label, sizeof lost->label);
+        }
+        r->lost_labels++;
+    }
+out:
+    store_abort(&txn);
+    kedge_model_free(old);
     return st;
 }

@@ -75,13 +75,13 @@ static kedge_status fitcheck_words(const kedge_fit_opts *o, kedge_error *err)
            "--max-df %g: write a share up to 1, or a whole number of "
            "documents", o->max_df);
     REFUSE(o->freeze && index_asks_for_words(o),
-           "--freeze keeps the words as they are, but a rule, as --min-df 5, "
-           "chooses others: give one of the two");
+           "--freeze keeps the words of the earlier model, a rule such as "
+           "--min-df 5 chooses others: give one of the two");
     REFUSE(o->index != KEDGE_NO_INDEX && index_asks_for_words(o),
            "index %llu has its words already: choose an index, or words, not "
            "both", ULL(o->index));
     REFUSE(o->phrases > STORE_JOIN_ROUNDS + 1,
-           "phrases of %llu words: up to %d can be joined", ULL(o->phrases),
+           "phrases of %llu words: expected at most %d", ULL(o->phrases),
            STORE_JOIN_ROUNDS + 1);
     REFUSE(o->phrase_score < -1 || o->phrase_score > 1,
            "a phrase's score is from -1 to 1");
@@ -98,22 +98,23 @@ static kedge_status fitcheck_ways(const kedge_fit_opts *o, kedge_error *err)
     const bool free = o->recover == KEDGE_RECOVER_ANCHOR_FREE;
 
     REFUSE((unsigned)o->anchors > KEDGE_ANCHORS_AUTO,
-           "there is no way %d to anchors", (int)o->anchors);
-    REFUSE((unsigned)o->solver > KEDGE_SOLVER_AUTO, "there is no solver %d",
+           "unknown choice of anchors: %d", (int)o->anchors);
+    REFUSE((unsigned)o->solver > KEDGE_SOLVER_AUTO, "unknown solver: %d",
            (int)o->solver);
     REFUSE((unsigned)o->recover > KEDGE_RECOVER_ANCHOR_FREE,
-           "there is no way %d to topics", (int)o->recover);
+           "unknown recovery of topics: %d", (int)o->recover);
     REFUSE(o->solver != KEDGE_SOLVER_AUTO && o->recover != KEDGE_RECOVER_L2 &&
                o->preset == KEDGE_PRESET_NONE,
            "--solver needs --recover l2: only least squares have a solver");
     REFUSE((o->anchors == KEDGE_ANCHORS_FILE) != (o->anchor_file != NULL),
-           "a file of anchors needs anchors = file, and the other way round");
+           "a file of anchors needs anchors = file, and anchors = file needs a "
+           "file");
     REFUSE(o->anchors == KEDGE_ANCHORS_MODEL && o->fresh,
-           "--anchors model keeps the anchors of a model, --align none takes "
-           "none: give one of the two");
+           "--anchors model takes the anchors of a model, --align none names "
+           "no model: give one of the two");
     REFUSE(o->anchors == KEDGE_ANCHORS_COUNTED && !fitcheck_exact(o),
            "--anchors counted needs --cooccurrence dense or sparse: a sketch "
-           "has no rows of the co-occurrence as it was counted");
+           "does not have the rows of the co-occurrence");
     REFUSE(o->projection > KEDGE_PROJECTION_MOST,
            "a projection has %d dimensions at most, not %llu",
            KEDGE_PROJECTION_MOST, ULL(o->projection));
@@ -146,13 +147,15 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
            "a model's name has 1 to %d bytes, not %zu", most,
            strlen(o->name));
     REFUSE(o->name != NULL && strchr(o->name, ',') != NULL,
-           "\"%s\" is no name for a model: commas are between names (kedge "
-           "eval --model)", o->name);
+           "\"%s\" cannot name a model: commas separate names (kedge eval "
+           "--model)", o->name);
+    if (o->name != NULL)
+        PASS(naming_check("a model's name", o->name, err));
     REFUSE(o->align != NULL && o->fresh,
            "topics are numbered by prevalence or as in another model: give "
            "one of the two");
     REFUSE(o->align != NULL && o->align[0] == '\0',
-           "an empty name is no model's");
+           "a model's name cannot be empty");
     REFUSE(o->tf != NULL &&
                statistic_find(o->tf, strlen(o->tf)) == STATISTIC_NONE,
            "--tf \"%.40s\": choose raw, log or sqrt", o->tf);
@@ -169,15 +172,15 @@ kedge_status fitcheck_opts(const kedge_fit_opts *o, size_t count,
            WIDTH_MOST);
     PASS(statistic_check_tokens(o->min_tokens, err));
     REFUSE((unsigned)o->term_weight > KEDGE_TERM_WEIGHT_SQRT,
-           "there is no word weight %d", (int)o->term_weight);
+           "unknown term weight: %d", (int)o->term_weight);
     REFUSE(!(o->rectify_tol >= 0), "a tolerance is 0 or more, not %g",
            o->rectify_tol);
     REFUSE((unsigned)o->cooccurrence > KEDGE_COOCCURRENCE_AUTO,
-           "there is no co-occurrence %d", (int)o->cooccurrence);
-    REFUSE((unsigned)o->preset > KEDGE_PRESET_AW, "there is no preset %d",
+           "unknown co-occurrence: %d", (int)o->cooccurrence);
+    REFUSE((unsigned)o->preset > KEDGE_PRESET_AW, "unknown preset: %d",
            (int)o->preset);
     REFUSE((unsigned)o->rectify > KEDGE_RECTIFY_DR,
-           "there is no rectification %d", (int)o->rectify);
+           "unknown rectification: %d", (int)o->rectify);
     PASS(fitcheck_words(o, err));
     return fitcheck_ways(o, err);
 }
@@ -190,7 +193,7 @@ kedge_status fitcheck_topics(const uint64_t *topics, size_t count,
         REFUSE(topics[i] < 2 || topics[i] > 2000,
                "%llu topics: a model has 2 to 2000", ULL(topics[i]));
         for (size_t j = 0; j < i; j++)
-            REFUSE(topics[i] == topics[j], "topics: %llu comes twice",
+            REFUSE(topics[i] == topics[j], "topics: %llu is given twice",
                    ULL(topics[i]));
     }
     return KEDGE_OK;
@@ -206,9 +209,9 @@ kedge_status fitcheck_most(uint64_t topics, size_t rows, size_t width,
                           "%llu topics are too many for %zu words: fit %zu "
                           "topics at most", ULL(topics), rows, rows);
     REFUSE(topics > spectrum_limit(width),
-           "%llu topics need a wider sketch: this one of %zu columns gives %zu "
-           "at most; 'kedge fit --sketch-size %llu', with the words of a new "
-           "index, makes one that serves them well",
+           "%llu topics need a wider sketch: this one of %zu columns allows "
+           "%zu at most; 'kedge fit --sketch-size %llu' with the words of a "
+           "new index makes a large enough one",
            ULL(topics), width, spectrum_limit(width), ULL(well));
     return KEDGE_OK;
 }
@@ -240,11 +243,12 @@ kedge_status fitcheck_index(const store_index *index, kedge_error *err)
         return kedge_fail(err, KEDGE_ENOTFOUND,
                           "no document has %llu or more of the index's words "
                           "(--min-tokens): there is nothing to fit; take more "
-                          "words, or fewer as enough", ULL(index->min_tokens));
+                          "words, or a smaller "
+                          "--min-tokens", ULL(index->min_tokens));
     if (statistic_damped(index->statistic) && index->total == 0)
         return kedge_fail(err, KEDGE_ENOTFOUND,
                           "no document has two of the index's words: there is "
-                          "nothing to fit; --min-df 1 --max-df 1 takes all "
-                          "words");
+                          "nothing to fit; --min-df 1 --max-df 1 "
+                          "--stopwords none takes all words");
     return KEDGE_OK;
 }

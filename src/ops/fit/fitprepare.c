@@ -280,7 +280,7 @@ static kedge_status fit_plan_again(fit *f, kedge_error *err)
         PASS(plan_fit(&reduced, f->control, &later, err));
     run_log(f->control, "memory: %s %s, of a budget of %s",
             plan_size(f->plan.total, total),
-            known ? "at most" : "and the pairs that are yet to be counted",
+            known ? "at most" : "and the pairs not counted yet",
             plan_size(f->control->memory, budget));
     return KEDGE_OK;
 }
@@ -382,13 +382,15 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
 
     for (size_t i = 0; i < count; i++) {
         kedge_model like;
+        char own[64];
         PASS(fit_like(f, topics[i], count, &like, err));
         most = most > topics[i] ? most : topics[i];
+        fit_name(f, topics[i], count, own);
         if (f->opts->anchors == KEDGE_ANCHORS_MODEL && like.topics == 0)
             return kedge_fail(err, KEDGE_ENOTFOUND,
-                              "there is no earlier model of %llu topics whose "
-                              "anchors could be kept: name one with --align",
-                              (unsigned long long)topics[i]);
+                              "--anchors model keeps the anchors of model %s, "
+                              "and there is none: name another with --align",
+                              own);
         like_words = like_words > like.words ? like_words : like.words;
         like_topics = like_topics > like.topics ? like_topics : like.topics;
     }
@@ -431,8 +433,8 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
     if (!f->reduced && 10 * most > f->index.width && !fitcheck_exact(f->opts) &&
         f->index.words > f->index.width)
         run_log(f->control,
-                "%llu topics from a sketch of %llu columns: ten columns a "
-                "topic are better; --power-iter 1 makes up for it",
+                "%llu topics from a sketch of %llu columns: ten columns per "
+                "topic are better, or --power-iter 1",
                 (unsigned long long)most, (unsigned long long)f->index.width);
     return KEDGE_OK;
 }

@@ -106,7 +106,7 @@ static kedge_status find(fit *f, store_spectrum *wanted, bool *taken,
         *taken = st == KEDGE_OK;
     }
     if (st == KEDGE_ECORRUPT || st == KEDGE_EVERSION) {
-        run_log(f->control, "%s; it is made again", why.text);
+        run_log(f->control, "%s; it is computed again", why.text);
         st = KEDGE_OK;
     } else if (st != KEDGE_OK) {
         kedge_fail(err, st, "%s", why.text);
@@ -158,9 +158,9 @@ kedge_status fit_make_spectrum(fit *f, kedge_error *err)
         wanted = describe(f);
         TRY(find(f, &wanted, &taken, err));
     }
-    if (taken) {
-        run_log(f->control, "the spectrum is that of an earlier fit");
-    } else {
+    if (taken && f->exact == NULL) { /* else a search begins there */
+        run_log(f->control, "using the sketch's spectrum of an earlier fit");
+    } else if (!taken) {
         TRY(spectrum_gram(&z->rows, f->p, out, err));
         sketchrows_collect(z, f->p);
         TRY(spectrum_solve(out, z->rows.weight != NULL ? SPECTRUM_RIDGE : 0,

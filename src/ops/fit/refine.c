@@ -357,8 +357,8 @@ kedge_status refine_vectors(refine *r, size_t k, double *vectors,
 
     if (k > r->order)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%zu topics are more than the space of --power-iter "
-                          "has dimensions, %zu",
+                          "%zu topics are too many for --power-iter, which has "
+                          "%zu dimensions",
                           k, r->order);
     TRY_MEM(t = mem_new2(r->order, r->order, sizeof *t));
     TRY_MEM(pick = mem_new2(k, r->order, sizeof *pick));

@@ -307,7 +307,8 @@ static kedge_status keep_only(docs *d, size_t from, const store_gone *index,
     }
     if (next < index->count)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "a removal names documents that its block has not"));
+                       "a removal names documents that its block does not "
+                       "have"));
     docs_drop(d, from, others, n);
 out:
     mem_free(others);
@@ -379,7 +380,7 @@ kedge_status filter_read_removed(filter *f, store_txn *txn, uint64_t removal,
     st = filter_decode(f, txn, *block, f->joined, batch, err);
     if (st == KEDGE_ENOTFOUND)
         return kedge_fail(err, KEDGE_ECORRUPT,
-                          "a removal is of block %llu, which is not there",
+                          "a removal names block %llu, which is not there",
                           (unsigned long long)*block);
     PASS(st);
     PASS(keep_only(batch, f->joined ? 0 : first, &f->gone, err));

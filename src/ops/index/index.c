@@ -63,8 +63,8 @@ kedge_status index_check_sketch(const store_index *record, uint64_t width,
         (min_tokens == 0 || min_tokens == record->min_tokens))
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EINVAL,
-                      "%s was made with width %llu, seed %llu and documents of "
-                      "%llu tokens or more; %s", what,
+                      "%s was made with --sketch-size %llu, --seed %llu and "
+                      "--min-tokens %llu; %s", what,
                       (unsigned long long)record->width,
                       (unsigned long long)record->seed,
                       (unsigned long long)record->min_tokens, advice);
@@ -162,13 +162,13 @@ static kedge_status choosing_agree(const choosing *c, uint32_t number,
 
     if (o->tf != NULL && c->statistic != r->statistic)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "index %u is of --tf %s, not %s", number,
+                          "index %u has --tf %s, not %s", number,
                           statistic_name(r->statistic),
                           statistic_name(c->statistic));
     return index_check_sketch(r, o->sketch_size, o->seed, o->min_tokens,
-                              "the sketch that is there",
-                              "leave --index and --freeze out, and fit makes "
-                              "another of the stored documents", err);
+                              "the existing sketch",
+                              "leave out --index and --freeze, and fit makes "
+                              "another from the stored documents", err);
 }
 
 /* Whether it has the words and phrases of the list, in a sketch as it is asked
@@ -301,8 +301,8 @@ static kedge_status choosing_frozen(choosing *c, const char *name,
         own = NULL; /* it went, and another one has its number */
     if (own == NULL && strstr(m->index.rule, "phrases of ") != NULL)
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "the phrases of model %s went with the index that it "
-                       "was made of: they cannot be kept; leave --freeze out",
+                       "the phrases of model %s were dropped with its index "
+                       "and cannot be kept: leave out --freeze",
                        name));
     TRY(choosing_take_words(c, name, m, err));
     if (own != NULL && !own->listed)

@@ -260,8 +260,29 @@ out:
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static kedge_status selection_collect(const selection *c, store_list *out,
+static kedge_status selection_nothing(const selection *c,
+                                      const kedge_fit_opts *o,
                                       kedge_error *err)
+{
+    const bool stops = o->stopwords != NULL && strcmp(o->stopwords, "none") != 0;
+    const bool all = o->keep_words == NULL && o->drop_words == NULL;
+    const char *const df = o->min_df > 1 ? " --min-df 1" : "",
+               *const share = o->max_df != 0 && o->max_df != 1 ? " --max-df 1"
+                                                               : "",
+               *const stop = stops ? " --stopwords none" : "";
+
+    if (all && (*df != '\0' || *share != '\0' || stops))
+        return kedge_fail(err, KEDGE_ENOTFOUND,
+                          "the rule leaves no word of the documents: words %s;"
+                          "%s%s%s takes all", c->rule, df, share, stop);
+    return kedge_fail(err, KEDGE_ENOTFOUND,
+                      "the rule leaves no word of the documents: words %s",
+                      c->rule);
+}
+
+static kedge_status selection_collect(const selection *c,
+                                      const kedge_fit_opts *o,
+                                      store_list *out, kedge_error *err)
 {
     const size_t n = c->in->all->count;
 
@@ -272,11 +293,7 @@ static kedge_status selection_collect(const selection *c, store_list *out,
     for (size_t i = 0; i < n; i++)
         if (!c->out[i])
             out->ids[out->count++] = (uint32_t)i;
-    if (out->count == 0)
-        return kedge_fail(err, KEDGE_ENOTFOUND,
-                          "no word of the documents is left by the rule: words "
-                          "%s; --min-df 1 --max-df 1 takes all", c->rule);
-    return KEDGE_OK;
+    return out->count > 0 ? KEDGE_OK : selection_nothing(c, o, err);
 }
 
 kedge_status selection_list(const selection_input *in,
@@ -311,7 +328,7 @@ kedge_status selection_list(const selection_input *in,
     if (c.written == 0)
         selection_say(&c, "all");
     *lists = c.lists;
-    TRY(selection_collect(&c, out, err));
+    TRY(selection_collect(&c, opts, out, err));
 out:
     wordmap_close(&c.ids);
     tokenizer_free(c.cut);

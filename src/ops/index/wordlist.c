@@ -228,7 +228,7 @@ kedge_status kedge_wordlist_load(kedge_store *s,
     if (opts != NULL)
         o = *opts;
     if ((unsigned)o.order > KEDGE_ORDER_WORD)
-        return kedge_fail(err, KEDGE_EINVAL, "there is no order %u of words",
+        return kedge_fail(err, KEDGE_EINVAL, "unknown order of words: %u",
                           (unsigned)o.order);
     TRY(store_begin_read(s, &txn, err));
     TRY_MEM(w = mem_new(1, sizeof *w));

@@ -43,8 +43,9 @@ static kedge_status add_all(saved_walk *w, const size_t *batch,
         if (!more)
             return KEDGE_OK;
         if (w->source >= sources)
-            return kedge_fail(err, KEDGE_ECORRUPT, "block %" PRIu64 " is of "
-                              "source %" PRIu32 " of %" PRIu64, p->block,
+            return kedge_fail(err, KEDGE_ECORRUPT, "block %" PRIu64 " has "
+                                                   "source %" PRIu32 " of "
+                                                   "%" PRIu64, p->block,
                               w->source, sources);
         const size_t at = batch[w->source];
         for (size_t m = 0; m < p->count; m++) {

@@ -95,11 +95,12 @@ static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
     const char *const method = kedge_infer_method_name(o->method);
 
     if (method == NULL)
-        return kedge_fail(err, KEDGE_EINVAL, "%d is not a method",
+        return kedge_fail(err, KEDGE_EINVAL, "unknown method: %d",
                           (int)o->method);
     if (o->iterations > STEPS_MOST)
-        return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " iterations: up to "
-                          "%d are done", o->iterations, STEPS_MOST);
+        return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " iterations: expected "
+                                             "at most "
+                                             "%d", o->iterations, STEPS_MOST);
     if (!(o->tolerance >= 0 && o->tolerance <= 1))
         return kedge_fail(err, KEDGE_EINVAL, "--tolerance is above 0 and at "
                                              "most 1");
@@ -109,7 +110,7 @@ static kedge_status infer_check(const kedge_infer_opts *o, kedge_error *err)
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
         if (rule[i].set && strstr(rule[i].methods, method) == NULL)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "--%s is of --method %s, not of %s",
+                              "--%s belongs to --method %s, not to %s",
                               rule[i].option, rule[i].methods, method);
     return KEDGE_OK;
 }
@@ -279,7 +280,7 @@ static kedge_status infer_begin(kedge_infer *f, const char *const *sources,
         PASS(elsewhere_refuse(&f->totals, "infer without FILE", err));
     if (f->totals.parts > 0 && !f->outside)
         run_log(f->control, "the documents of %" PRIu64 " part%s are "
-                "elsewhere: these are the store's own %" PRIu64,
+                            "elsewhere: only %" PRIu64 " documents are here",
                 f->totals.parts, f->totals.parts == 1 ? "" : "s", f->own);
     if (f->outside)
         PASS(outside_open(&f->external, f->txn, sources, count, o, f->control,

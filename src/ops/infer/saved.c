@@ -79,16 +79,17 @@ kedge_status saved_find(store_txn *txn, const char *model, saved_set *out,
     kedge_status st = KEDGE_OK;
     const store_kept *const r = &out->record;
     kedge_model *m = NULL;
+    const char *quote;
 
     *out = (saved_set){0};
     TRY(model_open(txn, model, MODEL_HEADER, &m, err));
+    quote = naming_quote(m->name);
     st = store_get_kept(txn, m->name, &out->record, err);
     if (st == KEDGE_ENOTFOUND || (st == KEDGE_OK && r->serial != m->serial))
         TRY(kedge_fail(err, KEDGE_ENOTFOUND,
                        "no topic proportions are saved with model \"%s\"; "
-                       "'kedge infer STORE --save --model %s' makes them",
-                       m->name,
-                       m->name));
+                       "'kedge infer STORE --save --model %s%s%s' saves them",
+                       m->name, quote, m->name, quote));
     TRY(st);
     out->info = (kedge_saved_info){
         .topics = r->topics, .documents = r->documents,
@@ -108,14 +109,16 @@ out:
 kedge_status saved_find_whole(store_txn *txn, const kedge_model *m,
                              saved_set *out, kedge_error *err)
 {
+    const char *const quote = naming_quote(m->name);
+
     PASS(saved_find(txn, m->name, out, err));
     if (out->info.current && out->record.serial == m->serial)
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EINVAL,
-                      "the topic proportions saved with model \"%s\" are "
-                      "not of all documents that there are now: 'kedge infer "
-                      "STORE --save --model %s' makes them again", m->name,
-                      m->name);
+                      "the topic proportions saved with model \"%s\" do not "
+                      "cover all documents of the store: 'kedge infer STORE "
+                      "--save --model %s%s%s' saves new ones", m->name,
+                      quote, m->name, quote);
 }
 
 kedge_status kedge_saved_get_info(kedge_store *s, const char *model,
@@ -223,8 +226,8 @@ kedge_status saved_walk_next(saved_walk *w, bool *more, kedge_error *err)
             *more = false;
             if (w->given == there)
                 return KEDGE_OK;
-            snprintf(what, sizeof what, "of %" PRIu64 " documents, the store "
-                     "has %" PRIu64 " of these", w->given, there);
+            snprintf(what, sizeof what, "has %" PRIu64 " documents, the store "
+                                        "%" PRIu64 " of them", w->given, there);
             return saved_damaged(w->set, what, err);
         }
         PASS(saved_walk_step(w, err));

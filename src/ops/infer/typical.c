@@ -275,7 +275,7 @@ kedge_status kedge_typical_find(kedge_store *s, const char *model,
 
     if (count < 1 || count > KEDGE_TYPICAL_MOST)
         return kedge_fail(err, KEDGE_EINVAL, "%" PRIu64 " documents of a "
-                          "topic: 1 to %d are found", count,
+                                             "topic: expected 1 to %d", count,
                           KEDGE_TYPICAL_MOST);
     TRY_MEM(f.out = t = mem_new(1, sizeof *t));
     TRY(store_begin_read(s, &f.txn, err));

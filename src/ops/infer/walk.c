@@ -53,8 +53,8 @@ kedge_status walk_open(walk *w, store_txn *txn, const kedge_model *m,
     *w = (walk){.blocks = blocks};
     TRY(walk_joins(txn, m, &joins, &joined, &gone, err));
     if (gone && strstr(m->index.rule, "phrases") != NULL)
-        run_log(control, "the index that model %s was fitted of is gone, and "
-                "its phrases with it: words are seen one by one", m->name);
+        run_log(control, "the index of model %s was dropped, and its phrases "
+                         "with it: words are counted one by one", m->name);
     TRY_MEM(pair = mem_new(m->words, sizeof *pair));
     TRY_MEM(w->row = mem_new(m->words, sizeof *w->row));
     TRY_MEM(ids = mem_new(m->words, sizeof *ids));
@@ -125,7 +125,7 @@ kedge_status walk_next(walk *w, store_txn *txn, walk_part *out,
     out->source = w->filter.source;
     if (out->source >= sources)
         PASS(kedge_fail(err, KEDGE_ECORRUPT,
-                        "block %" PRIu64 " is of source %" PRIu32 " of %zu",
+                        "block %" PRIu64 " has source %" PRIu32 " of %zu",
                         out->block, out->source, sources));
     return walk_finish(w, out, err);
 }
@@ -152,8 +152,9 @@ kedge_status walk_id(const sourcenames *names, const docs *d, size_t m,
         return KEDGE_OK;
     }
     if (source >= names->list.count)
-        return kedge_fail(err, KEDGE_ECORRUPT, "documents are of source %"
-                          PRIu32 " of %zu", source, names->list.count);
+        return kedge_fail(err, KEDGE_ECORRUPT, "documents have source "
+                                               "%" PRIu32 " of "
+                                               "%zu", source, names->list.count);
     *size = sourcenames_id(names, source, d->position[m], out);
     return KEDGE_OK;
 }

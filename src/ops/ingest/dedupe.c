@@ -193,15 +193,13 @@ static kedge_status refuse(const dedupe *d, size_t m, kedge_error *err)
     }
     if (part->by_id)
         st = kedge_fail(err, KEDGE_EFORMAT,
-                        "%.255s/%.*s: a document of this id and other words "
-                        "is there already, from %.255s; --on-duplicate skip "
-                        "or replace tells what to do with it",
+                        "%.255s/%.*s: the store has another document with this "
+                        "id, from %.255s; use --on-duplicate skip or replace",
                         part->record.name, size, id.bytes, record.name);
     else
         st = kedge_fail(err, KEDGE_EFORMAT,
-                        "%.255s:%llu: document \"%.*s\" is there already, "
-                        "from %.255s:%llu; --on-duplicate skip or replace "
-                        "tells what to do with it",
+                        "%.255s:%llu: the store has document \"%.*s\" already, "
+                        "from %.255s:%llu; use --on-duplicate skip or replace",
                         part->record.name,
                         (unsigned long long)batch->position[m], size, id.bytes,
                         record.name, (unsigned long long)position);

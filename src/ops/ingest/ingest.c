@@ -5,11 +5,14 @@
  * the one before in one transaction and adds it to the sketch, all at once. The
  * sketch is saved at the end, and now and then on long runs.
  */
+#include "ops/models/model.h"
 #include "ops/ingest/ingest.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -69,8 +72,8 @@ static kedge_status check_options(const kedge_ingest_opts *o, size_t count,
         return kedge_fail(err, KEDGE_EINVAL, "no source to read");
     if (o->source != NULL && (count > 0 || o->vocabulary != NULL ||
                               o->format != KEDGE_FORMAT_AUTO))
-        return kedge_fail(err, KEDGE_EINVAL, "beside documents from memory "
-                          "no files, formats and vocabularies are read");
+        return kedge_fail(err, KEDGE_EINVAL, "documents come from memory: name "
+                                             "no files, format or vocabulary");
     if (o->source != NULL)
         TRY(reader_given_check(o->source, err));
     if (o->sketch_size != 0 && (o->sketch_size < 16 || o->sketch_size > 8192))
@@ -80,8 +83,10 @@ static kedge_status check_options(const kedge_ingest_opts *o, size_t count,
     if (o->batch != NULL && (o->batch[0] == '\0' || strlen(o->batch) > 63))
         return kedge_fail(err, KEDGE_EINVAL,
                           "a batch's name has 1 to 63 bytes");
+    if (o->batch != NULL)
+        PASS(naming_check("a batch's name", o->batch, err));
     if ((unsigned)o->digits > KEDGE_DIGITS_NO)
-        return kedge_fail(err, KEDGE_EINVAL, "digits: there is no choice %d",
+        return kedge_fail(err, KEDGE_EINVAL, "digits: unknown choice %d",
                           (int)o->digits);
     TRY(statistic_check_tokens(o->min_tokens, err));
     for (size_t i = 0; o->tf != NULL && st == KEDGE_OK; i++)
@@ -176,11 +181,11 @@ static kedge_status plan_memory(ingest *g, kedge_error *err)
     else if (!sketches(g) && (o->tf != NULL || o->sketch_size != 0 ||
                               o->seed != 0 || o->min_tokens != 0))
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "nothing is sketched while reading, for %s: say "
-                       "--tf, --sketch-size, --seed and --min-tokens to "
-                       "'kedge fit', which makes the sketch",
+                       "no sketch is made while reading, as %s: give --tf, "
+                       "--sketch-size, --seed and --min-tokens to 'kedge fit', "
+                       "which makes the sketch",
                        g->no_first_index ? "the index of all words was dropped"
-                                        : "no vocabulary came along"));
+                                        : "there is no vocabulary"));
     reading_measure(&g->in, &input);
     input.stored = g->totals.documents + input.text / DOCUMENT_TEXT;
     TRY(plan_ingest(
@@ -574,8 +579,8 @@ static void report(ingest *g)
     o->seconds = clock_seconds() - g->start;
     o->peak_memory = memory_peak();
     log_notes(g, &c->bad, "malformed record", "skipped");
-    log_notes(g, &c->unread, "file", "not read, or cut short");
-    log_notes(g, &c->partial, "table", "to look at");
+    log_notes(g, &c->unread, "file", "not read to the end");
+    log_notes(g, &c->partial, "table", "to check");
 }
 
 /* Words that nobody cut are reported: a model of them would be of phrases. */
@@ -588,9 +593,9 @@ static void report_texts(const ingest *g)
     if (c->unbroken > 0)
         run_log(g->control,
                 "%llu of %llu texts (%.1f %%) are in Thai, Lao, Khmer or "
-                "Burmese, which have no blanks between words, and are cut at "
-                "blanks alone: put blanks between their words first (ICU's "
-                "word breaks do), or they make no topics",
+                "Burmese, which have no blanks between words, and are split "
+                "only at blanks: put blanks between their words first (as "
+                "ICU's word breaks do), or they give no topics",
                 (unsigned long long)c->unbroken,
                 (unsigned long long)c->texts,
                 100 * (double)c->unbroken / (double)c->texts);
@@ -651,6 +656,23 @@ out:
     return st;
 }
 
+/* What a store holds is no text. */
+static kedge_status refuse_stores(const char *const *sources, size_t count,
+                                  kedge_error *err)
+{
+    char data[PATH_MAX], lock[PATH_MAX];
+
+    for (size_t i = 0; i < count; i++) {
+        const char *const name = sources[i];
+        if (snprintf(data, PATH_MAX, "%s/data.mdb", name) < PATH_MAX &&
+            snprintf(lock, PATH_MAX, "%s/writer.lock", name) < PATH_MAX &&
+            access(data, F_OK) == 0 && access(lock, F_OK) == 0)
+            return kedge_fail(err, KEDGE_EINVAL,
+                              "%s is a store: kedge merge adds it", name);
+    }
+    return KEDGE_OK;
+}
+
 kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
                           size_t count, const kedge_ingest_opts *opts,
                           const kedge_control *control,
@@ -673,6 +695,7 @@ kedge_status kedge_ingest(kedge_store *s, const char *const *sources,
         input = (ingest_input){.paths = &name, .count = 1};
     }
     TRY(reader_find(sources, count, err));
+    TRY(refuse_stores(sources, count, err));
     TRY(ingest_sources(s, &input, opts, control, out, err));
 out:
     return api_leave(st, err);
@@ -734,7 +757,7 @@ kedge_status kedge_ingest_find(kedge_store *s, const char *const *sources,
     TRY(check_options(opts, count, err));
     if (opts->source != NULL)
         TRY(kedge_fail(err, KEDGE_EINVAL, "documents from memory cannot be "
-                       "looked into before they are read"));
+                                          "planned for before they are read"));
     TRY(plan_load_words(s, control, &totals, &all, err));
     TRY(reading_open(&in, s, &all, opts, &silent, err));
     TRY(plan_storing(all.count, words_bytes(&all), control, &plan, err));

@@ -353,9 +353,9 @@ static kedge_status source_open(reading *in, kedge_error *err)
     PASS(reader_open(in->name, &opts, &in->r, err));
     if (in->folds && reader_needs_vocabulary(in->r))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: words are numbers of the vocabulary's lines "
-                          "here, and those were folded for the texts before: "
-                          "ingest it by itself", in->name);
+                          "%s: its words are line numbers of the vocabulary, "
+                          "which was folded for the texts before: ingest this "
+                          "file by itself", in->name);
     return KEDGE_OK;
 }
 
@@ -575,6 +575,26 @@ static size_t latest(const reading *in, uint64_t key)
     return found;
 }
 
+static void say_changed(const reading *in, uint64_t stay)
+{
+    const char *const name = in->record.name;
+
+    if (in->from != NULL)
+        run_log(in->control, "%s: the store has another source of this name",
+                name);
+    else if (stay == 0 || in->opts->dedupe ||
+             in->opts->on_duplicate != KEDGE_DUPLICATE_ERROR)
+        run_log(in->control,
+                "%s: changed since it was ingested, read as a new source",
+                name);
+    else
+        run_log(in->control,
+                "warning: %s: changed since it was ingested, read as a new "
+                "source; the %" PRIu64 " documents of the old one stay. Remove "
+                "them first, or use --dedupe, or ids with --on-duplicate "
+                "replace", name, stay);
+}
+
 /* A file that was changed, or is read in another way, comes in a second time:
  * who did not mean that should know. */
 static void note_changed(reading *in)
@@ -586,10 +606,7 @@ static void note_changed(reading *in)
         if (known->removed || strcmp(known->name, in->record.name) != 0)
             continue;
         if (in->changed++ == 0 && !in->folder)
-            run_log(in->control,
-                    "%s: not what the store has under this name: read as a "
-                    "new source",
-                    in->record.name);
+            say_changed(in, known->documents - known->removed_documents);
         return;
     }
 }
@@ -623,8 +640,8 @@ static void take_record(reading *in, uint32_t number, bool asked)
     in->ordered = knows(in, r, asked) ? asked : !asked;
     if (in->ordered != asked)
         run_log(in->control,
-                "%s: stored %s the order of its words before (--bags-only): it "
-                "goes on so",
+                "%s: its first documents were stored %s word order "
+                "(--bags-only), and so are the rest",
                 in->name, asked ? "without" : "with");
     in->current = number;
     in->record = *r;
@@ -730,8 +747,8 @@ static kedge_status check_batch(const reading *in, size_t first,
         asked == NULL || strcmp(asked, has) == 0)
         return KEDGE_OK;
     return kedge_fail(err, KEDGE_EINVAL,
-                      "%s goes on where %s of %sbatch%s%s%s ended: leave out "
-                      "--batch %s, or put what is new into a file of its own",
+                      "%s continues %s, which is in %sbatch%s%s%s: leave out "
+                      "--batch %s, or put the new documents into another file",
                       in->name, in->record.name, none ? "no " : "",
                       none ? "" : " \"", has, none ? "" : "\"", asked);
 }
@@ -806,10 +823,10 @@ void reading_discount(reading *in, doc_batch *b, const uint32_t *out,
 static kedge_status fail_folder(const reading *in, kedge_error *err)
 {
     return kedge_fail(err, KEDGE_EINVAL,
-                      "%s: its files are not those that the store has of it, "
-                      "and without ids (--id-field none) nobody can tell "
-                      "which are new: leave --id-field out in a new store, or "
-                      "put what is new into a directory of its own",
+                      "%s: its files have changed, and without ids (--id-field "
+                      "none) kedge cannot tell which are new: leave out "
+                      "--id-field in a new store, or put the new files into "
+                      "another directory",
                       in->name);
 }
 
@@ -823,11 +840,12 @@ static kedge_status source_differs(reading *in, kedge_error *err)
         return fail_folder(in, err);
     if (passes_by(in))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s begins like a source that the store has (%s) "
-                          "but goes on differently; %s",
+                          "%s begins like a source that the store has (%s) but "
+                          "continues differently; %s",
                           memory ? in->name : "standard input",
                           in->record.name,
-                          memory ? "leave out what it has to add the rest"
+                          memory ? "leave out the stored documents to add the "
+                                   "rest"
                                  : "put it into a file to add it");
     source_leave(in);
     return open_source(in, err);
@@ -879,8 +897,8 @@ static void report_unmatched(const reading *in)
         if (!tokenizer_next(cut, &word))
             word = span_of("", 0);
         run_log(in->control,
-                "%zu of the %zu words of the vocabulary can be in no text, as "
-                "these are cut into words: \"%.60s\" becomes %s%.*s%s",
+                "%zu of the %zu words of the vocabulary cannot occur in texts "
+                "as they are split: \"%.60s\" becomes %s%.*s%s",
                 count, in->file_words, first.bytes,
                 word.size > 0 ? "\"" : "nothing",
                 (int)(word.size < 60 ? word.size : 60), word.bytes,
@@ -894,28 +912,28 @@ void reading_report(reading *in)
     char fewer[64] = "";
 
     if (in->merged > 0)
-        snprintf(fewer, sizeof fewer, ", and are %zu words with the others",
+        snprintf(fewer, sizeof fewer, ", which leaves %zu words",
                  in->file_words - in->merged);
     if (in->folded > 0)
         run_log(in->control,
-                "%zu of the %zu words of the vocabulary were folded as texts "
-                "are%s",
+                "%zu of the %zu words of the vocabulary were folded like words "
+                "of texts%s",
                 in->folded, in->file_words, fewer);
     report_unmatched(in);
     report_lines(in, &in->lines_unchanged,
                  "unchanged since they were ingested; not read again");
     report_lines(in, &in->lines_known,
                  "read to their end before; nothing new");
-    report_lines(in, &in->lines_none, "there are no documents in them");
+    report_lines(in, &in->lines_none, "without documents");
     if (in->saved_batch > 0)
         run_log(in->control,
-                "warning: %" PRIu64 " of the sources were read before and stay "
-                "as they came, in another batch or none: --batch %s is not "
-                "theirs", in->saved_batch, in->opts->batch);
+                "warning: %" PRIu64 " of the sources were read before, in "
+                "another batch or none, and stay there: --batch %s does not "
+                "apply to them", in->saved_batch, in->opts->batch);
     if (in->changed > 1)
         run_log(in->control,
-                "%" PRIu64 " more sources: not what the store has under their "
-                "names: read as new sources",
+                "%" PRIu64 " more sources: changed since they were ingested, "
+                "read as new sources",
                 in->changed - 1);
 }
 
@@ -992,7 +1010,7 @@ static kedge_status finish_source(reading *in, bool anything, bool *none,
     in->sources += !*none && !known;
     if (!*none && in->from == NULL && r->position == 0 &&
         c.empty + c.bad.count + c.not_text + c.unread.count == 0) {
-        snprintf(line, sizeof line, "%s: there are no documents in it",
+        snprintf(line, sizeof line, "%s: has no documents",
                  strcmp(in->name, "-") == 0 ? "standard input" : in->name);
         notes_add(&in->lines_none, 1, line);
     } else if (known) {

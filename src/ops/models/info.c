@@ -125,7 +125,7 @@ kedge_status kedge_store_get_index(kedge_store *s, uint64_t i,
     for (uint32_t from = 0;; from = number + 1) {
         st = store_next_index(txn, from, &number, &v, err);
         if (st == KEDGE_ENOTFOUND)
-            kedge_fail(err, st, "the store has not that many indexes");
+            kedge_fail(err, st, "the store does not have so many indexes");
         TRY(st);
         if (i-- == 0)
             break;

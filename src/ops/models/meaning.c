@@ -432,7 +432,7 @@ kedge_status kedge_words_ask(kedge_store *s, const char *const *texts,
 
     for (size_t i = 0; i < count; i++)
         if (texts[i][0] == '\0')
-            return kedge_fail(err, KEDGE_EINVAL, "an empty word is no word");
+            return kedge_fail(err, KEDGE_EINVAL, "a word cannot be empty");
     TRY(blas_begin(control->threads, err));
     TRY_MEM(a.to = mem_new(1, sizeof *a.to));
     TRY(asking_load(&a, s, control, err));

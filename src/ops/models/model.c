@@ -6,6 +6,7 @@
 #include "ops/models/model.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -625,16 +626,19 @@ kedge_status kedge_model_load(kedge_store *s, const char *name,
     store_txn *txn = NULL;
     kedge_model *m = NULL;
     store_totals totals;
+    const char *quote;
 
     TRY(store_begin_read(s, &txn, err));
     TRY(model_open(txn, name, MODEL_HEADER, &m, err));
+    quote = naming_quote(m->name);
     TRY(store_get_totals(txn, &totals, err));
     TRY(model_plan(m, &totals, control, err));
     if (memcmp(m->digest, totals.digest, sizeof totals.digest) != 0)
         run_log(control,
-                "model %s is behind the store: documents came or left since "
-                "it was fitted; 'kedge fit' with the same -k brings it up to "
-                "date", m->name);
+                "model %s is behind the store: documents were added or removed "
+                "since it was fitted; 'kedge fit STORE -k %" PRIu64
+                " --model %s%s%s' with the same options brings it up to date",
+                m->name, m->topics, quote, m->name, quote);
     for (size_t i = 0; i < ARRAYS; i++)
         if (model_has(m, i))
             TRY(model_load_array(txn, m, i, err));

@@ -122,8 +122,13 @@ uint64_t model_memory(const kedge_model *m, uint64_t word_bytes);
 
 /* ---- labels of topics ---------------------------------------------------- */
 
-/* EINVAL unless `name` is a valid label (kedge_label_topic); "" is valid. */
-kedge_status naming_check(const char *name, kedge_error *err);
+/* EINVAL unless `name` is valid as a label (kedge_label_topic), a model's or a
+ * batch's name, which `what` says; "" is valid. */
+kedge_status naming_check(const char *what, const char *name,
+                          kedge_error *err);
+
+/* What a shell needs around the name: a quotation mark, or "". */
+const char *naming_quote(const char *name);
 
 /* Bytes of the labels of `topics` topics in a header; 0 if no topic has one or
  * `names` is NULL. */

@@ -15,31 +15,40 @@ static bool is_control(uint32_t c)
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
 }
 
-kedge_status naming_check(const char *name, kedge_error *err)
+kedge_status naming_check(const char *what, const char *name, kedge_error *err)
 {
     const char *const end = name + strlen(name);
     uint32_t c;
 
     if (strlen(name) > KEDGE_LABEL_MOST)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "a topic's label has at most %d bytes, not %zu",
+                          "%s has at most %d bytes, not %zu", what,
                           KEDGE_LABEL_MOST, strlen(name));
     for (const char *at = name; at < end;) {
         const unsigned size = utf8_take(at, end, &c);
 
         if (size == 0)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "a topic's label is UTF-8; byte %zu of this one "
-                              "is not",
+                              "%s must be UTF-8: byte %zu is not", what,
                               (size_t)(at - name) + 1);
         if (is_control(c))
             return kedge_fail(err, KEDGE_EINVAL,
-                              "a topic's label has no control characters; byte "
-                              "%zu of this one is U+%04X",
+                              "%s cannot have control characters: byte %zu is "
+                              "U+%04X", what,
                               (size_t)(at - name) + 1, (unsigned)c);
         at += size;
     }
     return KEDGE_OK;
+}
+
+const char *naming_quote(const char *name)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:@%+-";
+
+    return name[strspn(name, plain)] == '\0'   ? ""
+           : strchr(name, '\'') == NULL        ? "'"
+                                               : "\"";
 }
 
 /* ---- in the header ------------------------------------------------------- */
@@ -83,7 +92,7 @@ bool naming_read(topic_name *names, size_t topics, const uint8_t *from,
         memcpy(names[t].text, from, length);
         from += length;
         if (strlen(names[t].text) != length ||
-            naming_check(names[t].text, NULL) != KEDGE_OK)
+            naming_check("a label", names[t].text, NULL) != KEDGE_OK)
             return false;
     }
     return from == end;
@@ -101,7 +110,7 @@ kedge_status kedge_label_topic(kedge_store *s, const char *model,
     store_txn *txn = NULL;
     kedge_model *m = NULL;
 
-    TRY(naming_check(name, err));
+    TRY(naming_check("a topic's label", name, err));
     TRY(store_begin_write(s, &txn, err));
     TRY(model_open(txn, model, MODEL_HEADER, &m, err));
     if (topic >= m->topics)

@@ -42,7 +42,7 @@ kedge_status kedge_model_top_words(const kedge_model *m, uint64_t topic,
 
     PASS(check_topic(m, topic, err));
     if ((unsigned)rank > KEDGE_RANK_WEIGHTED)
-        return kedge_fail(err, KEDGE_EINVAL, "there is no ranking %d of words",
+        return kedge_fail(err, KEDGE_EINVAL, "unknown ranking of words: %d",
                           (int)rank);
     if (rank != KEDGE_RANK_ANCHOR)
         *got = ranking_top(&r, topic, (ranking_order){rank, KEDGE_LAMBDA}, out,
@@ -70,7 +70,7 @@ kedge_status kedge_model_relevant_words(const kedge_model *m, uint64_t topic,
 
     if (!(lambda >= 0 && lambda <= 1))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "the lambda of relevance is from 0 to 1, not %g",
+                          "--lambda %g: expected a number from 0 to 1",
                           lambda);
     PASS(check_topic(m, topic, err));
     *got = ranking_top(&r, topic, order, out, count);

@@ -114,10 +114,10 @@ static kedge_status pick_indexes(exporting *g, const index_list *known,
                           "the store has no index %" PRIu64 "; 'kedge info "
                           "STORE' lists them", index);
     return kedge_fail(err, KEDGE_EINVAL,
-                      "the store has no sketch that could be added to that of "
-                      "another part%s; choose its words by --keep-words FILE, "
-                      "the same list for all parts, or --all-words; or export "
-                      "only words and counts (--counts)",
+                      "the store has no sketch that can be added to another "
+                      "part's%s; give --keep-words FILE, the same for all "
+                      "parts, or --all-words, or export only counts "
+                      "(--counts)",
                       g->out->left > 0
                           ? ": words were chosen by its own counts, or there "
                             "are phrases"

@@ -78,15 +78,15 @@ static kedge_status find_part(const importing *g, store_txn *txn,
             *has = true;
         else if (strcmp(p->name, other.name) == 0)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "the store has a part \"%.63s\" of %" PRIu64 " "
+                              "the store has a part \"%.63s\" with %" PRIu64 " "
                               "other documents; if these are new documents, "
                               "give the part another name (--name)", p->name,
                               other.documents);
     }
     if (own->documents > 0 && same_documents(p, own))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "part \"%.63s\" is of the %" PRIu64 " documents that "
-                          "the store itself has", p->name, own->documents);
+                          "part \"%.63s\" has the same %" PRIu64 " documents "
+                          "as the store itself", p->name, own->documents);
     return KEDGE_OK;
 }
 
@@ -118,8 +118,8 @@ static kedge_status find_parts(const importing *g, store_txn *txn, bool *known,
     *known = other == NULL;
     if (own.documents > 0 && same_documents(&sent, &own))
         return kedge_fail(err, KEDGE_EINVAL,
-                          "it is of the %" PRIu64 " documents that the store "
-                          "itself has", f->documents);
+                          "it has the same %" PRIu64 " documents as the store "
+                          "itself", f->documents);
     return KEDGE_OK;
 }
 

@@ -102,7 +102,7 @@ kedge_status part_add_index(part_facts *f, uint32_t number,
     kedge_status st = KEDGE_OK;
 
     if (f->indexes == PART_INDEXES_MOST)
-        TRY(kedge_fail(err, KEDGE_EINVAL, "more than %d indexes are too many",
+        TRY(kedge_fail(err, KEDGE_EINVAL, "there are more than %d indexes",
                        PART_INDEXES_MOST));
     if (f->index == NULL)
         TRY_MEM(f->index = mem_new(PART_INDEXES_MOST, sizeof *f->index));
@@ -214,9 +214,9 @@ kedge_status part_indexes_agree(uint32_t number, const store_index *ours,
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         if (facts[i].ours != facts[i].theirs)
             return kedge_fail(err, KEDGE_EINVAL,
-                              "its sketch has %s %" PRIu64 ", that of index %"
-                              PRIu32 " of the store has %" PRIu64 ": they "
-                              "cannot be added up", facts[i].what,
+                              "its sketch has %s %" PRIu64 ", that of index "
+                              "%" PRIu32 " of the store has %" PRIu64 ": they "
+                              "cannot be added", facts[i].what,
                               facts[i].theirs, number, facts[i].ours);
     return KEDGE_OK;
 }

@@ -165,7 +165,7 @@ kedge_status rows_digest(store_txn *txn, const words *all,
     }
     if (statistic_damped(v->statistic) && statistic_total(&sum) != v->total)
         TRY(kedge_fail(err, KEDGE_ECORRUPT,
-                       "the rows of index %" PRIu32 " add up to %g, not to %g",
+                       "the rows of index %" PRIu32 " sum to %g, not to %g",
                        number, statistic_total(&sum), v->total));
     *digest = made;
 out:

@@ -158,7 +158,7 @@ static kedge_status recv_part(communicator *comm, unsigned from,
     TRY(part_join(own, &p, err));
 out:
     if (st == KEDGE_EFORMAT || st == KEDGE_EVERSION)
-        kedge_fail_context(err, "what came from rank %u", from);
+        kedge_fail_context(err, "data from rank %u", from);
     parcel_in_free(&in);
     part_free(&p);
     return st;
@@ -244,7 +244,7 @@ static kedge_status bcast_part(communicator *comm, part_facts *f, size_t count,
     TRY(parcel_close(&in, err));
 out:
     if (st == KEDGE_EFORMAT || st == KEDGE_EVERSION)
-        kedge_fail_context(err, "what came from rank 0");
+        kedge_fail_context(err, "data from rank 0");
     parcel_in_free(&in);
     return st;
 }
@@ -320,9 +320,9 @@ kedge_status gather_put(store *sum, const part *p, kedge_error *err)
     TRY(elsewhere_own(txn, &totals, &own, err));
     if (own > 0 || totals.blocks > 0)
         TRY(kedge_fail(err, KEDGE_EINVAL,
-                       "%s has documents of its own: the common counts of "
-                       "several processes need a store of their own; remove "
-                       "the documents ('kedge remove') or name another store",
+                       "%s has documents, but the common counts of several "
+                       "processes need a store without: remove the documents "
+                       "('kedge remove') or name another store",
                        store_path(sum)));
     TRY(same_parts(txn, &totals, f, &same, err));
     store_abort(&txn);

@@ -191,8 +191,8 @@ static kedge_status declare_index(teamfit *g, const uint32_t *ids, size_t count,
 
     if (!v.listed)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "%s: there is no index of all words, --tf %s and "
-                          "%llu columns, as there is elsewhere",
+                          "%s has no index of all words with --tf %s and %llu "
+                          "columns, as other stores have",
                           store_path(g->own), statistic_name(v.statistic),
                           (unsigned long long)v.width);
     v.words = count;

@@ -321,7 +321,7 @@ kedge_status kedge_documents_open(kedge_store *s, const char *const *ids,
         d->progress = stage_begin(control, "documents", own, "documents");
     if (d->ids == NULL && d->totals.parts > 0)
         run_log(control, "the documents of %" PRIu64 " part%s are elsewhere: "
-                "these are the store's own %" PRIu64, d->totals.parts,
+                         "only %" PRIu64 " documents are here", d->totals.parts,
                 d->totals.parts == 1 ? "" : "s", own);
     *out = d;
     d = NULL;

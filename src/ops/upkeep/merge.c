@@ -347,7 +347,8 @@ static kedge_status merge_documents(store *into, const char *const *stores,
 out:
     store_abort(&txn);
     if (st == KEDGE_EBUDGET && m.control.memory < control->memory)
-        kedge_fail_context(err, "beside %s for the words of the stores",
+        kedge_fail_context(err, "in addition to %s for the words of the "
+                                "stores",
                            plan_size(control->memory - m.control.memory,
                                      taken));
     merging_free(&m);

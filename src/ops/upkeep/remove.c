@@ -188,12 +188,12 @@ static kedge_status check_any(const removing *r, kedge_error *err)
     if (n == 1)
         return kedge_fail(err, KEDGE_ENOTFOUND,
                           "the store has no document \"%.80s\"; 'kedge cat "
-                          "STORE' shows those there are",
+                          "STORE' shows all documents",
                           r->out->missing_ids[0]);
     return kedge_fail(err, KEDGE_ENOTFOUND,
                       "the store has no document of any of the %llu ids, as "
-                      "\"%.80s\" and \"%.80s\"; 'kedge cat STORE' shows "
-                      "those there are",
+                      "\"%.80s\" and \"%.80s\"; 'kedge cat STORE' shows all "
+                      "documents",
                       (unsigned long long)n, r->out->missing_ids[0],
                       r->out->missing_ids[1]);
 }
@@ -349,7 +349,7 @@ kedge_status kedge_remove(kedge_store *s, const kedge_remove_opts *opts,
 
     if (opts->batch == NULL && opts->ids_file == NULL && opts->id_count == 0)
         return kedge_fail(err, KEDGE_EINVAL,
-                          "say what to remove: a batch or ids");
+                          "give the batch or the ids to remove");
     TRY(load(&r, err));
     TRY(find_all(&r, err));
     TRY(remove_all(&r, err));

@@ -258,7 +258,7 @@ static kedge_status put_all(repairing *r, kedge_error *err)
         /* all of them: ids that lead nowhere cannot be found one by one */
         TRY(store_drop_ids(r->txn, err));
         TRY(each_id(r, true, err));
-        run_log(r->control, "the ids of %" PRIu64 " documents were made again",
+        run_log(r->control, "the ids of %" PRIu64 " documents were recomputed",
                 r->ids);
     }
     TRY(mend_settings(r, err));

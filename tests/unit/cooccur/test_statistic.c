@@ -86,7 +86,7 @@ TEST(lists_are_read_from_left_to_right)
     ck_fails(statistic_listed("log,raw,sqrt", 3, &kind, &err),
              KEDGE_ENOTFOUND, err, "lists 3");
     ck_fails(statistic_listed("log,log", 1, &kind, &err), KEDGE_EINVAL, err,
-             "log comes twice");
+             "log is given twice");
     ck_fails(statistic_listed("", 0, &kind, &err), KEDGE_EINVAL, err,
              "--tf \"\": choose raw, log or sqrt");
     ck_fails(statistic_listed("log,", 1, &kind, &err), KEDGE_EINVAL, err,

@@ -95,7 +95,7 @@ TEST(export_writes_what_others_take)
     for (opts.also = KEDGE_EXPORT_COUNTS; opts.also <= KEDGE_EXPORT_ALL + 1;
          opts.also *= 2)
         ck_fails(kedge_export(m, p.root, &opts, &err), KEDGE_EINVAL, err,
-                 "from the store");
+                 "needs the store");
     ck_assert_uint_eq(place_entries(p.root), PLAIN + 1);
 }
 

@@ -239,7 +239,7 @@ TEST(compositions_are_of_all_documents)
     } none[] = {
         {KEDGE_ENOTFOUND, "'kedge infer STORE --save --model k4'"},
         {KEDGE_EINVAL, "'kedge infer STORE --save --model k4'"},
-        {KEDGE_EINVAL, "makes them again"},
+        {KEDGE_EINVAL, "saves new ones"},
     };
     static keeper k;
     OWN(model_end) kedge_model *m = NULL;

@@ -153,7 +153,7 @@ TEST(summary_tells_what_weighted_arrays_mean)
     sample_weigh(m);
     check(summary(m, spectrum, false, NULL), "\"term_weight\": \"idf\"",
           "\"weights.npy\": \"N, d: ", "\"weighted_topics.npy\": \"N x K: ",
-          "weights divided out", "the rectified weighted co-occ");
+          "without the term weights", "the rectified weighted co-occ");
     m->figures.term_weight = KEDGE_TERM_WEIGHT_SQRT;
     check(plain(m), "\"term_weight\": \"sqrt\"", NULL, "rectified.npy\":");
 }

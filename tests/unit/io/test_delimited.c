@@ -80,7 +80,7 @@ TEST(delimited_takes_columns_by_name_and_number)
 }
 
 #define NAME ": expected one of its names, or a number\n"
-#define SAYS "; --text-field NAME,... says which have the text\n"
+#define SAYS "; name one with --text-field NAME,...\n"
 
 TEST(delimited_tells_what_is_wrong_in_the_header)
 {
@@ -91,24 +91,24 @@ TEST(delimited_tells_what_is_wrong_in_the_header)
         {{0}, "", ""}, /* nothing is nothing */
         {{.text_field = "words", .id_field = "key"}, "\n\n", ""},
         {{0}, "\nid,full text\n1,one\n",
-         "!2: no column is called one of text, body, content, abstract: the "
+         "!2: no column is called text, body, content or abstract: the "
          "columns are id, full text" SAYS},
         {{.text_field = "words"}, "id,text\n",
-         "!1: no column is called one of words: the columns are id, text" SAYS},
+         "!1: no column is called words: the columns are id, text" SAYS},
         {{.text_field = "words,"}, "id,text\n",
-         "!1: no column is called one of words,: the columns are id, text"
+         "!1: no column is called words,: the columns are id, text"
          SAYS},
         {{.text_field = "words"}, "id,selftext,title\n",
-         "!1: no column is called one of words: the columns are id, selftext, "
-         "title; --text-field title,selftext says which have the text\n"},
+         "!1: no column is called words: the columns are id, selftext, "
+         "title; name one with --text-field title,selftext\n"},
         {{.id_field = "key"}, "id,text\n",
          "!1: the header (id, text) has no column \"key\"" NAME},
         {{.label_field = "class"}, "id,text\n",
          "!1: the header (id, text) has no column \"class\"" NAME},
         {{.text_field = "3"}, "1,one\n",
-         "!1: no column is called one of 3: the columns are 1, one" SAYS},
+         "!1: no column is called 3: the columns are 1, one" SAYS},
         {{.text_field = "0"}, "1,one\n",
-         "!1: no column is called one of 0: the columns are 1, one" SAYS},
+         "!1: no column is called 0: the columns are 1, one" SAYS},
         {{0}, "text,id,text\n",
          "!1: the header has two columns \"text\": name it by its number\n"},
         {{0}, "text,\"id\nx,y\n",

@@ -71,7 +71,7 @@ TEST(uci_tells_what_is_wrong)
         {"2\n3\n1.5\n", 3,
          "3: \"1.5\" is not a number: expected the number of entries"},
         {"2 3 4\n", 3,
-         "1: the line has 3 fields: expected the number of documents alone"},
+         "1: the line has 3 fields: expected only the number of documents"},
         {"2\n6906\n2\n", 6905,
          "2: the header says 6906 words, the vocabulary has 6905: expected the "
          "vocabulary of this file"},
@@ -108,9 +108,9 @@ TEST(uci_tells_what_is_wrong)
         {"9\n7\n2\n1 1 1\n\n1 2 1\n", 7, "5: the line is empty: " TWO},
         {"9\n7\n2\n1 1 1\n \t\n\n1 2 1\n", 7, "5: the line is empty: " TWO},
         {"9\n7\n3\n3 7 1\n3 2 1\n3 7 2\n", 7,
-         "6: word 7 of document 3 comes twice: expected each word once"},
+         "6: word 7 of document 3 is there twice: expected each word once"},
         {"9\n7\n4\n3 7 1\n3 7 2\n4 1 1\n4 1 1\n", 7,
-         "5: word 7 of document 3 comes twice: expected each word once"},
+         "5: word 7 of document 3 is there twice: expected each word once"},
         /* the end */
         {"9\n7\n353160\n1 1 1\n2 1 1\n", 7,
          "6: the file ends after 2 of 353160 entries: expected as many as the "
@@ -215,8 +215,8 @@ TEST(uci_passes_over_what_is_wrong)
          "!5: document 1 comes after document 2: expected documents in rising "
          "order\n#2/: 0*1 1*2\n#3/: 0*1\n"},
         {"3\n7\n6\n1 5 1\n1 2 2\n1 5 3\n1 7 1\n1 2 1\n2 5 1\n",
-         "!6: word 5 of document 1 comes twice: expected each word once\n"
-         "!8: word 2 of document 1 comes twice: expected each word once\n"
+         "!6: word 5 of document 1 is there twice: expected each word once\n"
+         "!8: word 2 of document 1 is there twice: expected each word once\n"
          "#1/: 4*1 1*2 6*1\n#2/: 4*1\n"},
         {"3\n7\n2\n1 5 1\n\n\n1 2 2\n",
          "!5: the line is empty: " TWO "\n!6: the line is empty: " TWO "\n"

@@ -61,8 +61,8 @@ TEST(vocabulary_tells_what_is_wrong)
         bool ids;
         const char *reason;
     } cases[] = {
-        {"", 0, false, "1: the file is empty: expected a word a line"},
-        {"\n\n", 2, false, "1: the file is empty: expected a word a line"},
+        {"", 0, false, "1: the file is empty: expected one word per line"},
+        {"\n\n", 2, false, "1: the file is empty: expected one word per line"},
         {"a\n\n\nb\n", 6, false, "2: the line is empty: expected a word"},
         {"a\nb\0c\n", 6, false,
          "2: the word holds a zero byte: expected text"},
@@ -81,8 +81,8 @@ TEST(vocabulary_tells_what_is_wrong)
     check_words(&b, 1, (const char *const[]){b.bytes});
     blob_add(&b, "b", 1);
     check_wrong(b.bytes, b.size, false,
-                "1: the word is longer than 4096 bytes: expected a word a "
-                "line");
+                "1: the word is longer than 4096 bytes: expected one "
+                "word per line");
 }
 
 TEST(ids_may_come_again_and_be_none)

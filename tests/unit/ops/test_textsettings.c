@@ -178,7 +178,7 @@ TEST(lengths_of_words_have_bounds)
     for (size_t i = 0; i < 2; i++) {
         s.o.max_chars = longest[i];
         ck_fails(choose(&s, &c), KEDGE_EINVAL, s.t.err,
-                 i == 0 ? "words of 2 to 1 characters: 1 to 255 are possible"
+                 i == 0 ? "words of 2 to 1 characters: expected 1 to 255"
                         : "2 to 256");
         text_settings_free(&c);
     }

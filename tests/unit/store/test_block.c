@@ -375,7 +375,7 @@ TEST(documents_of_a_block_are_counted)
     encode(&s, 0, 2);
     OK(store_put_block(t->txn, 5, &s.block, &t->err));
     FAILS(store_count_block(t->txn, 5, &gone, &count, &t->err), KEDGE_ECORRUPT,
-          "gone from block 5 is damaged (document 9 of 2)");
+          "removed from block 5 is damaged (document 9 of 2)");
 }
 
 /* The order of words and the list of what is gone go with them. */

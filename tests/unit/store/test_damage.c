@@ -189,7 +189,7 @@ static const struct kind {
     {DB_SOURCES, get_source, false, "\0\0\0\0\0\0\0\0", 8, "source 0"},
     {DB_PARTS, get_part, false, "\0\0\0\0\0\0\0\0", 8, "part 0"},
     {DB_INDEXES, get_index, false, "\0\0\0\3", 4, "index 3"},
-    {DB_GONE, get_gone, false, "\0\0\0\0\0\0\0\1", 8, "gone from block 1"},
+    {DB_GONE, get_gone, false, "\0\0\0\0\0\0\0\1", 8, "removed from block 1"},
     {DB_REMOVALS, get_removal, false, "\0\0\0\0\0\0\0\0", 8, "removal 0"},
     {DB_MODELS, get_header, false, "m", 1, "model \"m\""},
     {DB_KEPT, get_set, false, "m", 1,

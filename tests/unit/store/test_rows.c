@@ -98,7 +98,7 @@ TEST(rows_of_no_documents_are_refused)
                                          &err) == KEDGE_OK) == cases[i].good,
                       "%zu", i);
         ck_assert(cases[i].good ||
-                  strstr(err.text, "row 1 is of no documents") != NULL);
+                  strstr(err.text, "row 1 counts no documents") != NULL);
     }
 }
 

@@ -171,7 +171,7 @@ TEST(records_are_whole_and_in_their_place)
     OWN(scene_drop) scene *const t = scene_writing();
 
     FAILS(get(t), KEDGE_ENOTFOUND,
-          "there is no list of what is gone from block");
+          "there is no list of documents removed from block");
     scene_starve(record_put(t->txn, here, &schemas[KREM], &in,
                             span_text("tail"), &t->err),
                  t->err);

@@ -104,7 +104,7 @@ TEST(models_side_by_side_are_as_each_alone)
 
 static void hear_of_none(void *data, const char *line)
 {
-    *(int *)data += strstr(line, "completion took none") != NULL;
+    *(int *)data += strstr(line, "completion drew none") != NULL;
 }
 
 TEST(unseen_words_are_foretold)
@@ -247,7 +247,7 @@ TEST(wrong_options_are_told)
         {{.top = 1}, KEDGE_EINVAL, "first words"},
         {{.top = 51}, KEDGE_EINVAL, "first words"},
         {{.top = 9, .rank = KEDGE_RANK_ANCHOR}, KEDGE_EINVAL,
-         "most probable"},
+         "expected probability"},
         {{.top = 9, .completion = 1.5}, KEDGE_EINVAL, "from 0 to 1"},
         {{.top = 9, .probes = 100}, KEDGE_EINVAL, "multiple of 64"},
         {{.top = 9, .tf = "cube"}, KEDGE_EINVAL, "cube"},

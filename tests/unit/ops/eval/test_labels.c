@@ -97,12 +97,12 @@ TEST(wrong_files_are_told)
     static const struct {
         const char *text, *part;
     } wrong[] = {
-        {"x\ny\n", "has 2 lines, and the store 4 documents"},
+        {"x\ny\n", "\" has 2 lines, and the store 4 documents"},
         {"x\ny\tz\nx\nx\n", ":2: expected a class without a tab"},
         {"a\tx\ny\n", ":2: expected an id, a tab and a class"},
         {"a\tx\n\ty\n", ":2: expected an id"},
         {"a\tx\nb\tx\na\ty\n",
-         "lines 1 and 3 are of one id: expected each id once"},
+         "lines 1 and 3 have the same id: expected each id once"},
         {"", "the file is empty: expected a class per line, or an id, a tab and a "
              "class"},
     };

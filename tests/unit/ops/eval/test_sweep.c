@@ -173,14 +173,14 @@ TEST(wrong_numbers_are_told)
 {
     static const uint64_t falling[] = {4, 3}, many[] = {4, 149};
     SESSION(s);
-    check_refused(&s, falling, 2, "to rise");
+    check_refused(&s, falling, 2, "must increase");
     check_refused(&s, falling, 0, "0 numbers");
     check_refused(&s, many, 2, "149 topics");
 }
 
 static void count_parts(void *data, const char *line)
 {
-    *(int *)data += strstr(line, "as memory allows") != NULL;
+    *(int *)data += strstr(line, "--memory allows measuring") != NULL;
 }
 
 /* With the least memory that is enough, and with plenty. */
@@ -321,7 +321,7 @@ TEST(where_none_can_be_held_out_it_is_told)
 {
     SESSION(s);
     s.o.held_out = 1e-9;
-    check_none(&s, "a larger share (--held-out)");
+    check_none(&s, "no document was drawn: --held-out 1e-09");
     planted_end(&s.p);
     planted_begin(&s.p, 49);
     planted_fill(&s.p);

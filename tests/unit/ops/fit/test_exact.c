@@ -199,6 +199,6 @@ TEST(what_is_not_the_models_is_refused)
     planted_write(p.source, &p.d, 0, 30, false);
     ck_ok(planted_ingest(&p, p.source), p.t.err);
     ck_fails(fit_open_cooccurrence(&c, p.t.s, m, false, &p.c, &p.t.err),
-             KEDGE_EINVAL, p.t.err, "fit it again");
+             KEDGE_EINVAL, p.t.err, "fit the model again");
     ck_assert_ptr_null(c.exact);
 }

@@ -180,7 +180,7 @@ TEST(models_that_are_not_there_are_told)
              KEDGE_ENOTFOUND, p.t.err, "no model \"k5\"; its models: k4");
     o.align = "";
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err), KEDGE_EINVAL,
-             p.t.err, "empty name");
+             p.t.err, "cannot be empty");
     o.align = "k4";
     o.fresh = true;
     ck_fails(kedge_fit(p.t.s, topics, 1, &o, &p.c, &r, &p.t.err), KEDGE_EINVAL,

@@ -18,7 +18,7 @@ TEST(numbers_of_topics_are_few_and_different)
     ck_fails(fitcheck_topics(many, 1, &err), KEDGE_EINVAL, err, "2001");
     ck_ok(fitcheck_topics(twice, 2, &err), err);
     ck_fails(fitcheck_topics(twice, 3, &err), KEDGE_EINVAL, err,
-             "3 comes twice");
+             "3 is given twice");
 }
 
 TEST(names_have_room_for_the_number)
@@ -39,7 +39,7 @@ TEST(names_have_room_for_the_number)
     name[57] = '\0';
     ck_ok(fitcheck_opts(&o, 2, &err), err);
     o.align = "";
-    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "an empty name");
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "cannot be empty");
     o.align = "x";
     o.fresh = true;
     ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "numbered by prevalence or as");
@@ -61,23 +61,23 @@ TEST(what_makes_no_sense_is_refused)
 
     ck_ok(fitcheck_opts(&usual, 1, &err), err);
     REFUSED("a model's name has 1 to 63", o.name = "");
-    REFUSED("commas are between names", o.name = "a,b");
+    REFUSED("commas separate names", o.name = "a,b");
     REFUSED("at most 20, not 21", o.power_iter = 21);
     REFUSED("at most 200, not 201", o.rectify_iter = 201);
     REFUSED("EM iterations are at most 50, not 51", o.em_iter = 51);
     REFUSED("tolerance", o.rectify_tol = -1);
     REFUSED("tolerance", o.rectify_tol = NAN);
-    REFUSED("no word weight 3", o.term_weight = (kedge_term_weight)3);
+    REFUSED("unknown term weight: 3", o.term_weight = (kedge_term_weight)3);
     REFUSED("max_df is negative: -0.5", o.max_df = -0.5);
     REFUSED("--max-df 1.5", o.max_df = 1.5);
     REFUSED("choose raw, log", o.tf = "cube");
-    REFUSED("no rectification 6", o.rectify = (kedge_rectify)6);
+    REFUSED("unknown rectification: 6", o.rectify = (kedge_rectify)6);
     REFUSED("leave out --power-iter",
             o.rectify = KEDGE_RECTIFY_AP, o.power_iter = 1);
     REFUSED("--recover anchor-free needs --topic-cooccurrence",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE,
             o.topic_cooccurrence = KEDGE_TOPIC_COOCCURRENCE_DIAGONAL);
-    REFUSED("no co-occurrence 4", o.cooccurrence = (kedge_cooccurrence)4);
+    REFUSED("unknown co-occurrence: 4", o.cooccurrence = (kedge_cooccurrence)4);
     REFUSED("--rectify ap and dr need --cooccurrence dense",
             o.cooccurrence = KEDGE_COOCCURRENCE_SPARSE,
             o.rectify = KEDGE_RECTIFY_DR);
@@ -85,7 +85,7 @@ TEST(what_makes_no_sense_is_refused)
             o.cooccurrence = KEDGE_COOCCURRENCE_SKETCH,
             o.rectify = KEDGE_RECTIFY_AP);
     REFUSED("an index, or words", o.index = 1, o.min_df = 3);
-    REFUSED("up to 8 can be joined", o.phrases = 9);
+    REFUSED("expected at most 8", o.phrases = 9);
     REFUSED("from -1 to 1", o.phrases = 2, o.phrase_score = 1.25);
     REFUSED("give --phrases 2 or more", o.phrase_df = 3);
     REFUSED("give --phrases 2 or more", o.phrase_score = 0.5);
@@ -113,10 +113,10 @@ TEST(rectification_chooses_where_nothing_is_asked_for)
 
 TEST(ways_go_together)
 {
-    REFUSED("no way 99 to anchors", o.anchors = (kedge_anchors)99);
+    REFUSED("unknown choice of anchors: 99", o.anchors = (kedge_anchors)99);
     REFUSED("a file of anchors needs", o.anchors = KEDGE_ANCHORS_FILE);
     REFUSED("a file of anchors needs", o.anchor_file = "x");
-    REFUSED("--align none takes none", o.anchors = KEDGE_ANCHORS_MODEL,
+    REFUSED("--align none names no model", o.anchors = KEDGE_ANCHORS_MODEL,
             o.fresh = true);
     REFUSED("--anchors counted needs --cooccurrence dense",
             o.anchors = KEDGE_ANCHORS_COUNTED);
@@ -132,12 +132,12 @@ TEST(ways_go_together)
             o.anchors = KEDGE_ANCHORS_COUNTED);
     REFUSED("a file of anchors needs", o.anchors = KEDGE_ANCHORS_COUNTED,
             o.cooccurrence = KEDGE_COOCCURRENCE_DENSE, o.anchor_file = "x");
-    REFUSED("no way 4 to topics", o.recover = (kedge_recover)4);
+    REFUSED("unknown recovery of topics: 4", o.recover = (kedge_recover)4);
     REFUSED("--solver needs --recover l2", o.recover = KEDGE_RECOVER_KL,
             o.solver = KEDGE_SOLVER_ACTIVE_SET);
     REFUSED("leave out --anchors and --anchor-ban",
             o.recover = KEDGE_RECOVER_ANCHOR_FREE, o.anchor_ban = "x");
-    REFUSED("no solver 4", o.solver = (kedge_solver)4);
+    REFUSED("unknown solver: 4", o.solver = (kedge_solver)4);
     REFUSED("65535 dimensions at most", o.anchors = KEDGE_ANCHORS_FAST,
             o.projection = 65536);
     REFUSED("--projection needs --anchors fast", o.projection = 100);
@@ -233,5 +233,5 @@ TEST(a_preset_that_there_is_not_is_refused)
              "choose lr-jsmf, raw or aw");
     ck_assert_int_eq(o.preset, KEDGE_PRESET_NONE);
     o.preset = (kedge_preset)4;
-    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "no preset 4");
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "unknown preset: 4");
 }

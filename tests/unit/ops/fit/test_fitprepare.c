@@ -10,8 +10,8 @@ TEST(anchors_of_no_model_are_told)
     STEPS(b, topics, 1);
     b.o.anchors = KEDGE_ANCHORS_MODEL;
     ck_fails(steps_try(&b), KEDGE_ENOTFOUND, b.p.t.err,
-             "there is no earlier model of 4 topics whose anchors could be "
-             "kept: name one with --align");
+             "--anchors model keeps the anchors of model k4, and there is "
+             "none: name another with --align");
 }
 
 /* ---- step by step ------------------------------------------------------- */
@@ -98,7 +98,7 @@ TEST(a_narrow_sketch_is_told)
     b.p.c.data = said;
     ck_ok(fit_plan_models(&b.f, many, 1, &b.p.t.err), b.p.t.err);
     ck_assert_str_eq(said, "9 topics from a sketch of 80 columns: ten columns "
-                     "a topic are better; --power-iter 1 makes up for it");
+                     "per topic are better, or --power-iter 1");
     ck_assert_uint_eq(b.f.shape.width, 80);
     ck_assert_uint_eq(b.f.shape.vocabulary, PLANTED_WORDS);
     ck_assert_uint_eq(b.f.shape.processes, 0);

@@ -123,7 +123,7 @@ TEST(what_was_made_is_taken)
                     (kedge_term_weight)weight);
         check(&h, "");
         for (int again = 0; again < 2; again++)
-            check(&h, "that of an earlier fit");
+            check(&h, "spectrum of an earlier fit");
     }
 }
 
@@ -226,7 +226,7 @@ TEST(it_is_of_exactly_these_rows)
 
         heard_begin(&h, WIDTH, "raw", KEDGE_TERM_WEIGHT_IDF);
         check(&h, "");
-        check(&h, "[the spectrum is that of an earlier fit]");
+        check(&h, "[using the sketch's spectrum of an earlier fit]");
         change(&h.b, which);
         check(&h, which < 15 ? ""
                              : "spectrum of index 0, weights 1 is damaged");

@@ -199,7 +199,7 @@ TEST(what_cannot_be_is_damage)
         KEDGE_OK);
     filter_close(&s.l);
     ck_fails(filter_open(&s.l, s.a.t.txn, INDEX, &s.record, &s.a.w, &s.a.t.err),
-             KEDGE_ECORRUPT, s.a.t.err, "is damaged (chunk 0 has what");
+             KEDGE_ECORRUPT, s.a.t.err, "is damaged (chunk 0 has impossible");
     ck_assert_ptr_null(s.l.number);
     docs_free(&seen);
 }
@@ -369,7 +369,7 @@ TEST(lost_phrases_orders_and_blocks_are_told)
     ck_assert_uint_eq(seen.count, 0);
     ck_fails(filter_read_removed(&l, a.t.txn, 0, &block, &seen, &a.t.err),
              KEDGE_ECORRUPT, a.t.err,
-             "a removal is of block 0, which is not there");
+             "a removal names block 0, which is not there");
     ck_fails(filter_read(&l, a.t.txn, 1, &seen, &a.t.err), KEDGE_ECORRUPT,
              a.t.err, "order of words of block 1 is lost");
     ck_fails(filter_read_ordered(&l, a.t.txn, 1, &seen, &a.t.err),

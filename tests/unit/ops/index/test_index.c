@@ -135,11 +135,11 @@ TEST(an_index_is_chosen_by_its_number)
     ck_assert_uint_eq(choose(&s), all);
     s.o.sketch_size = 17;
     ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
-             "the sketch that is there was made with width");
+             "the existing sketch was made with --sketch-size");
     s.o.sketch_size = 0;
     s.o.tf = "sqrt";
     ck_fails(choose_any(&s, &number), KEDGE_EINVAL, s.a.t.err,
-             "index 2 is of --tf log, not sqrt");
+             "index 2 has --tf log, not sqrt");
     s.o.tf = NULL;
     s.o.index = INDEX_ALL_WORDS; /* of a store of texts */
     ck_fails(choose_any(&s, &number), KEDGE_ENOTFOUND, s.a.t.err,

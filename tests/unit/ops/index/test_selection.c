@@ -130,7 +130,7 @@ static void check_list(session *s)
         any |= passes(s, i);
     if (!any) {
         ck_fails(session_list(s), KEDGE_ENOTFOUND, s->t.err,
-                 "no word of the documents is left");
+                 "leaves no word of the documents");
         ck_assert_uint_eq(s->list.count, 0);
         return;
     }
@@ -251,11 +251,15 @@ TEST(nothing_left_is_an_error)
     SESSION(s, 1);
     s.o.min_df = DOCUMENTS + 1;
     ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,
-             "no word of the documents is left by the rule: words in 51 "
-             "documents or more");
+             "the rule leaves no word of the documents: words in 51 "
+             "documents or more; --min-df 1 takes all");
+    s.o.max_df = 0.5;
+    s.o.stopwords = "english";
+    ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,
+             "; --min-df 1 --max-df 1 --stopwords none takes all");
     s.w.count = 0; /* a store without words */
     ck_fails(session_list(&s), KEDGE_ENOTFOUND, s.t.err,
-             "no word of the documents is left");
+             "leaves no word of the documents");
     s.w.count = WORDS;
 }
 

@@ -465,6 +465,6 @@ TEST(a_statistic_that_is_not_known_is_refused)
     ck_ok(store_put_index(p.t.txn, INDEX_ALL_WORDS, &v, &p.t.err), p.t.err);
     scene_commit(&p.t);
     ck_fails(session_open(&s, &p, INDEX_ALL_WORDS, false), KEDGE_EVERSION,
-             p.t.err, "another kedge");
+             p.t.err, "another version of kedge");
     session_close(&s);
 }

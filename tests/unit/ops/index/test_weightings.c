@@ -114,5 +114,5 @@ TEST(statistics_need_an_index_of_all_words)
     p.o.vocabulary = NULL;
     p.o.format = KEDGE_FORMAT_LINES;
     ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-             "no vocabulary came along: say --tf, --sketch-size");
+             "there is no vocabulary: give --tf, --sketch-size");
 }

@@ -217,7 +217,7 @@ TEST(bad_options_are_refused)
     kedge_wordlist_opts_init(&o);
     o.order = (kedge_word_order)4;
     ck_fails(kedge_wordlist_load(it.t.s, &o, &it.c, &w, &it.t.err),
-             KEDGE_EINVAL, it.t.err, "no order 4");
+             KEDGE_EINVAL, it.t.err, "unknown order of words: 4");
     it.c.memory = UINT64_C(30) << 20;
     ck_fails(kedge_wordlist_load(it.t.s, NULL, &it.c, &w, &it.t.err),
              KEDGE_EBUDGET, it.t.err, "30 MiB");

@@ -360,16 +360,16 @@ TEST(what_makes_no_sense_is_refused)
         kedge_status status;
         const char *part;
     } refused[] = {
-        {{.method = (kedge_infer_method)7}, KEDGE_EINVAL, "7 is not a method"},
-        {{.iterations = 1000001}, KEDGE_EINVAL, "up to 1000000"},
+        {{.method = (kedge_infer_method)7}, KEDGE_EINVAL, "unknown method: 7"},
+        {{.iterations = 1000001}, KEDGE_EINVAL, "at most 1000000"},
         {{.tolerance = 2}, KEDGE_EINVAL, "at most 1"},
         {{.tolerance = 0.1, .method = KEDGE_INFER_LEAST_SQUARES}, KEDGE_EINVAL,
-         "--method linear-bayes, padd, pami, not of least-squares"},
+         "--method linear-bayes, padd, pami, not to least-squares"},
         {{.weighted = true}, KEDGE_EINVAL, "--method least-squares"},
         {{.as_published = true}, KEDGE_EINVAL,
-         "--method padd, pami, tli, not of linear-bayes"},
+         "--method padd, pami, tli, not to linear-bayes"},
         {{.method = KEDGE_INFER_TLI, .iterations = 3}, KEDGE_EINVAL,
-         "--iterations is of --method linear-bayes, least-squares, padd, pami"},
+         "--iterations belongs to --method linear-bayes, least-squares, padd"},
         {{.tau = -1}, KEDGE_EINVAL, "above 0"},
         {{.rho = -1}, KEDGE_EINVAL, "above 0"},
         {{.tau = 1}, KEDGE_EINVAL, "--method padd"},

@@ -124,7 +124,7 @@ TEST(who_has_no_set_is_told_how_to_make_one)
 
     ck_fails(kedge_saved_get_info(k->l.p.t.s, NULL, &info, &k->l.p.t.err),
              KEDGE_ENOTFOUND, k->l.p.t.err,
-             "'kedge infer STORE --save --model k4' makes them");
+             "'kedge infer STORE --save --model k4' saves them");
     ck_fails(kedge_saved_open(k->l.p.t.s, "k4", &k->l.p.c, &kept,
                               &k->l.p.t.err), KEDGE_ENOTFOUND, k->l.p.t.err,
              "no topic proportions are saved with model \"k4\"");
@@ -264,7 +264,7 @@ TEST(a_list_without_its_block_is_found)
     ck_ok(kedge_saved_open(t->s, KEEPER_MODEL, &k->l.p.c, &kept, &t->err),
           t->err);
     ck_fails(kedge_saved_next(kept, &d, &t->err), KEDGE_ECORRUPT, t->err,
-             "of 0 documents");
+             "has 0 documents");
     kedge_saved_close(kept);
 }
 

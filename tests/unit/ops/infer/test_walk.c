@@ -199,7 +199,7 @@ TEST(phrases_are_joined)
 
 static void count_lines(void *data, const char *line)
 {
-    ck_assert_ptr_nonnull(strstr(line, "words are seen one by one"));
+    ck_assert_ptr_nonnull(strstr(line, "words are counted one by one"));
     ++*(int *)data;
 }
 

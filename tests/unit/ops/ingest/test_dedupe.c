@@ -204,8 +204,8 @@ static const char *first_refusal(const archive *a, const docs *d,
         if (before == m && old == SIZE_MAX)
             continue;
         snprintf(said, 256,
-                 "new.jsonl:%u: document \"%.*s\" is there already, from "
-                 "%s:%u; --on-duplicate",
+                 "new.jsonl:%u: the store has document \"%.*s\" already, from "
+                 "%s:%u; use --on-duplicate",
                  (unsigned)d->position[m], (int)docs_id(d, m).size,
                  docs_id(d, m).bytes, before < m ? "new.jsonl" : "source",
                  (unsigned)(before < m ? d->position[before]
@@ -260,10 +260,10 @@ TEST(a_long_id_is_shown_in_part)
     for (uint32_t m = 0; m < 2; m++)
         add_named(&s, m, span_of(id, sizeof id));
     ck_fails(check(&s), KEDGE_EFORMAT, s.a.t.err,
-             "new.jsonl:2: document \"xxx");
+             "new.jsonl:2: the store has document \"xxx");
     ck_assert_ptr_nonnull(strstr(s.a.t.err.text,
-                                 "xxx\" is there already, from "
-                                 "new.jsonl:1; --on-duplicate skip"));
+                                 "xxx\" already, from "
+                                 "new.jsonl:1; use --on-duplicate skip"));
     ck_assert_uint_lt(strlen(s.a.t.err.text), 240);
 }
 

@@ -330,13 +330,13 @@ TEST(a_source_of_a_program_stands_alone)
 
     PLANTED(p, PLANTED_DOCUMENTS);
     path = p.source;
-    ck_fails(hand_over(&p, &g, 40), KEDGE_EINVAL, p.t.err, "vocabularies");
+    ck_fails(hand_over(&p, &g, 40), KEDGE_EINVAL, p.t.err, "name no files");
     p.o.vocabulary = NULL;
     ck_fails(kedge_ingest(p.t.s, &path, 1, &p.o, &p.c, &p.r, &p.t.err),
              KEDGE_EINVAL, p.t.err, "no files");
     ck_ok(hand_over(&p, &g, 40), p.t.err);
     ck_fails(hand_over(&p, &g, 30), KEDGE_EINVAL, p.t.err,
-             "goes on differently; leave out");
+             "continues differently; leave out");
     ck_assert_uint_eq(planted_info(&p).documents, 40);
     program_begin(&g, &p, 40);
     g.source.name = "mine";
@@ -359,7 +359,7 @@ TEST(bad_options_are_refused)
         {{.sketch_size = 8193}, "8193"},
         {{.min_tokens = 1}, "min_tokens"},
         {{.min_tokens = 1001}, "1001"},
-        {{.digits = (kedge_digits)3}, "no choice 3"},
+        {{.digits = (kedge_digits)3}, "unknown choice 3"},
         {{.sketch_size = 0}, "words are given as numbers: name the file of the "
                              "words with"},
     };
@@ -406,7 +406,7 @@ TEST(the_first_ingest_fixes_the_sketch)
         p.o.seed = i == 1 ? 1 : 0;
         p.o.min_tokens = i == 2 ? 5 : 0;
         ck_fails(planted_ingest(&p, p.source), KEDGE_EINVAL, p.t.err,
-                 "made with width 80, seed 9");
+                 "made with --sketch-size 80, --seed 9");
     }
     p.o.min_tokens = 0;
     planted_fill(&p);

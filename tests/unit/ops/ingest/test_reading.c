@@ -216,7 +216,7 @@ TEST(a_pipe_that_goes_on_differently_is_refused)
     stdin_from(p.source);
     session_begin(&s, &p, "-");
     ck_fails(reading_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
-             "goes on differently");
+             "continues differently");
     session_close(&s);
 }
 
@@ -319,7 +319,7 @@ TEST(texts_go_on_where_they_were)
     p.o.batch = "second"; /* it stays in the batch that it began in */
     session_begin(&s, &p, p.source);
     ck_fails(reading_next(&s.in, &s.out, &p.t.err), KEDGE_EINVAL, p.t.err,
-             "of batch \"first\" ended: leave out --batch second, or");
+             "in batch \"first\": leave out --batch second, or");
     session_close(&s);
     p.o.batch = NULL;
     session_read(&s, &p, p.source);

@@ -75,7 +75,7 @@ TEST(the_index_is_listed)
     ck_assert(v.current);
     ck_assert_uint_eq(planted_info(&p).indexes, 1);
     ck_fails(kedge_store_get_index(p.t.s, 1, &v, &p.t.err), KEDGE_ENOTFOUND,
-             p.t.err, "not that many indexes");
+             p.t.err, "not have so many indexes");
     planted_write(p.source, &p.d, 0, 9, false);
     p.o.no_sketch = true;
     planted_fill(&p);

@@ -20,16 +20,16 @@ static const char *const good[] = {
 static const struct bad {
     const char *name, *said;
 } bad[] = {
-    {"tab\there", "byte 4 of this one is U+0009"},
-    {"\x1b[31m", "byte 1 of this one is U+001B"},
+    {"tab\there", "byte 4 is U+0009"},
+    {"\x1b[31m", "byte 1 is U+001B"},
     {"a\nb", "U+000A"},
     {"\x7f", "U+007F"},
-    {"x\xc2\x80", "byte 2 of this one is U+0080"},
+    {"x\xc2\x80", "byte 2 is U+0080"},
     {"\xc2\x9f", "U+009F"},
     {"\xe2\x80\xa8", "U+2028"},
     {"\xe2\x80\xa9", "U+2029"},
-    {"\xff", "byte 1 of this one is not"},
-    {"ab\x80", "byte 3 of this one is not"},
+    {"\xff", "byte 1 is not"},
+    {"ab\x80", "byte 3 is not"},
     {"\xc3", "UTF-8"},
     {"\xc3(", "UTF-8"},
     {"\xc0\xaf", "UTF-8"},         /* longer than needed */
@@ -49,10 +49,13 @@ TEST(names_are_text)
     kedge_error err = {0};
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        ck_ok(naming_check(good[i], &err), err);
+        ck_ok(naming_check("a topic's label", good[i], &err), err);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        ck_fails(naming_check(bad[i].name, &err), KEDGE_EINVAL, err,
-                 bad[i].said);
+        ck_fails(naming_check("a topic's label", bad[i].name, &err),
+                 KEDGE_EINVAL, err, bad[i].said);
+    ck_assert_str_eq(naming_quote("k12-a_b"), "");
+    ck_assert_str_eq(naming_quote("two words"), "'");
+    ck_assert_str_eq(naming_quote("it's"), "\"");
 }
 
 /* ---- as bytes ------------------------------------------------------------ */

@@ -61,7 +61,7 @@ TEST(ranked_words_refuse_what_is_not_there)
              KEDGE_EINVAL, err, "there is no topic 2: model k2 has 2");
     ck_assert_uint_eq(got, 0);
     ck_fails(kedge_model_top_words(m, 0, (kedge_rank)4, out, 2, &got, &err),
-             KEDGE_EINVAL, err, "no ranking 4");
+             KEDGE_EINVAL, err, "unknown ranking of words: 4");
     ck_fails(kedge_model_top_words(NULL, 0, KEDGE_RANK_RELEVANCE, out, 2,
                                    &got, &err),
              KEDGE_EINVAL, err, "model is NULL");

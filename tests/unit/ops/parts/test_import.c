@@ -89,7 +89,7 @@ TEST(a_part_that_is_known_is_passed_over)
     ck_fails(kedge_store_get_part(t.all.p.t.s, 1, &p, &t.all.p.t.err),
              KEDGE_ENOTFOUND, t.all.p.t.err, "part 1");
     ck_fails(travelling_take(&t.part[0], t.file[0], &r), KEDGE_EINVAL,
-             t.part[0].p.t.err, "documents that the store itself has");
+             t.part[0].p.t.err, "documents as the store itself");
 }
 
 /* Parts 0 and 1 come together, as what another store has; with 0 alone they
@@ -131,7 +131,7 @@ TEST(another_part_of_the_same_name_is_refused)
     ck_ok(travelling_send(&t.part[1], t.file[1], &o, &sent),
           t.part[1].p.t.err);
     ck_fails(travelling_take(&t.all, t.file[1], &r), KEDGE_EINVAL,
-             t.all.p.t.err, "has a part \"part0\" of ");
+             t.all.p.t.err, "has a part \"part0\" with ");
 }
 
 /* ---- which sketch is added to which -------------------------------------- */
@@ -353,7 +353,7 @@ TEST(impossible_imports_are_refused)
     ck_fails(travelling_take(&t.all, "/nowhere", &r), KEDGE_EIO,
              t.all.p.t.err, "/nowhere");
     ck_fails(travelling_take(&t.all, t.all.p.vocabulary, &r), KEDGE_EFORMAT,
-             t.all.p.t.err, "not what 'kedge sketch export' writes");
+             t.all.p.t.err, "not a file of 'kedge sketch export'");
     t.all.p.c.memory = 40 << 20;
     ck_fails(travelling_take(&t.all, t.file[0], &r), KEDGE_EBUDGET,
              t.all.p.t.err, "importing a sketch takes");

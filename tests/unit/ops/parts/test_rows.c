@@ -267,7 +267,7 @@ TEST(rows_add_up_to_the_total)
     s.v.total = total;
     ck_ok(make(&s, &digest), s.t.err);
     s.v.total = nextafter(total, INFINITY);
-    ck_fails(make(&s, &digest), KEDGE_ECORRUPT, s.t.err, "add up to");
+    ck_fails(make(&s, &digest), KEDGE_ECORRUPT, s.t.err, "sum to");
 }
 
 TEST(no_memory_is_an_error)

@@ -307,7 +307,7 @@ TEST(what_would_count_twice_is_refused)
                             "store has \"part1\"");
     travelling_fill(&whole, PARTS_N, 0, travelling_cuts[2]);
     ck_fails(merge_two(&whole, half.p.t.path, NULL, &r), KEDGE_EINVAL,
-             whole.p.t.err, "documents that the store itself has");
+             whole.p.t.err, "documents as the store itself");
 }
 
 TEST(stores_with_some_here_and_some_elsewhere_are_refused)

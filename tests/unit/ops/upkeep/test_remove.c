@@ -147,7 +147,7 @@ TEST(impossible_removals_are_refused)
     lively_fill(&l, 60);
     kedge_remove_opts_init(&o);
     ck_fails(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err), KEDGE_EINVAL,
-             l.p.t.err, "say what to remove: a batch or ids");
+             l.p.t.err, "give the batch or the ids to remove");
     o.batch = "b99";
     ck_fails(kedge_remove(l.p.t.s, &o, &l.p.c, &r, &l.p.t.err),
              KEDGE_ENOTFOUND, l.p.t.err, "no batch \"b99\"");

@@ -312,7 +312,7 @@ TEST(damaged_documents_change_nothing)
         uint64_t block;
         const char *says;
     } cases[] = {{DB_BLOCKS, 7, "block 7 is damaged"},
-                 {DB_GONE, 5, "gone from block 5 is damaged"}};
+                 {DB_GONE, 5, "removed from block 5 is damaged"}};
 
     for (size_t i = 0; i < 2; i++) {
         uint8_t key[8];
@@ -340,7 +340,7 @@ TEST(records_that_contradict_each_other_are_damage)
           t->err);
     scene_commit(t);
     ck_fails(repair_once(&l), KEDGE_ECORRUPT, t->err,
-             "gone from block 2 is damaged (document 24 of 24)");
+             "removed from block 2 is damaged (document 24 of 24)");
     scene_write(t);
     ck_ok(store_put_gone(t->txn, 2, NULL, 0, &t->err), t->err);
     ck_assert(docs_begin(&d, 1) && docs_push(&d, PLANTED_WORDS, 1));
