@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <kedge/export.h>
 
@@ -95,6 +98,13 @@ void mem_free_list(void *const *ptr, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         mem_free(ptr[i]);
+}
+
+void mem_give_back(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 void kedge_free(void *memory)

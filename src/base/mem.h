@@ -31,6 +31,9 @@ void mem_free(void *ptr);
                   sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 void mem_free_list(void *const *ptr, size_t count);
 
+/* To the system: what was freed, and the allocator keeps for later. */
+void mem_give_back(void);
+
 /* Called before each allocation; false makes it fail. NULL: none. For tests
  * only, not thread-safe while allocations run. */
 void mem_set_gate(bool (*gate)(size_t bytes));

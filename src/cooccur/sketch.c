@@ -240,31 +240,41 @@ static size_t sketch_tile_columns(const sketch *s, size_t t)
     return left < SIGN_TILE ? left : SIGN_TILE;
 }
 
-/* From the file itself where there is one: reading through the mapping would
- * make sixteen pages resident for each that is looked at. */
-void sketch_get_row(const sketch *s, size_t id, int64_t *row)
+/* Where columns of a row are in the file. */
+static off_t sketch_place(const sketch *s, size_t id, size_t tile)
 {
     const size_t slab = id / SLAB_WORDS;
+    const char *const cells = (const char *)sketch_cells(s, id, tile);
 
+    return (off_t)(slab * sketch_slab_bytes(s) +
+                   (size_t)(cells - (const char *)s->slab[slab]));
+}
+
+/* From the file itself where there is one, and into it: through the mapping
+ * all that the system keeps together with a page, up to two megabytes, would
+ * become resident for each that is looked at. */
+void sketch_get_row(const sketch *s, size_t id, int64_t *row)
+{
     row[0] = s->sum[id];
     for (size_t t = 0; t < s->tiles; t++) {
-        const int64_t *const cells = sketch_cells(s, id, t);
         const size_t bytes = sketch_tile_columns(s, t) * sizeof *row;
-        const off_t at = (off_t)(slab * sketch_slab_bytes(s) +
-                                 (size_t)((const char *)cells -
-                                          (const char *)s->slab[slab]));
         int64_t *const to = row + 1 + t * SIGN_TILE;
-        if (s->file < 0 || pread(s->file, to, bytes, at) != (ssize_t)bytes)
-            memcpy(to, cells, bytes);
+        if (s->file < 0 || pread(s->file, to, bytes, sketch_place(s, id, t)) !=
+                               (ssize_t)bytes)
+            memcpy(to, sketch_cells(s, id, t), bytes);
     }
 }
 
 void sketch_set_row(sketch *s, size_t id, const int64_t *row)
 {
     s->sum[id] = row[0];
-    for (size_t t = 0; t < s->tiles; t++)
-        memcpy(sketch_cells(s, id, t), row + 1 + t * SIGN_TILE,
-               sketch_tile_columns(s, t) * sizeof *row);
+    for (size_t t = 0; t < s->tiles; t++) {
+        const size_t bytes = sketch_tile_columns(s, t) * sizeof *row;
+        const int64_t *const from = row + 1 + t * SIGN_TILE;
+        if (s->file < 0 || pwrite(s->file, from, bytes,
+                                  sketch_place(s, id, t)) != (ssize_t)bytes)
+            memcpy(sketch_cells(s, id, t), from, bytes);
+    }
 }
 
 /* Halves of 32 bits add up exactly. */
@@ -275,11 +285,4 @@ double sketch_total(const sketch *s)
     for (size_t i = 0; i < s->words; i++)
         statistic_add(&total, s->sum[i]);
     return statistic_total(&total);
-}
-
-void sketch_release(sketch *s)
-{
-    for (size_t i = 0; i < s->slabs; i++)
-        for (size_t t = 0; t < s->tiles; t++)
-            sketch_give_back(s, i, t);
 }

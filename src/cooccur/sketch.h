@@ -52,7 +52,5 @@ void sketch_set_row(sketch *s, size_t id, const int64_t *row);
 /* Of all rows' sums: the same for the same sums in any order. */
 double sketch_total(const sketch *s);
 
-/* In a file-backed sketch: gives the pages of all slabs back to the system. */
-void sketch_release(sketch *s);
 
 #endif

@@ -248,6 +248,12 @@ uint64_t memory_rowsum(uint64_t width, unsigned ranks)
 
 /* ---- a fit --------------------------------------------------------------- */
 
+uint64_t memory_spectrum_kept(uint64_t width, unsigned threads)
+{
+    return REAL * width * (2 * width + width / 3 + 1) +
+           2 * threads * chunk(width);
+}
+
 uint64_t memory_spectrum(uint64_t width, uint64_t rows, uint64_t k,
                          unsigned threads)
 {

@@ -96,7 +96,11 @@ uint64_t memory_rowsum(uint64_t width, unsigned ranks);
 
 /* ---- a fit --------------------------------------------------------------- */
 
-/* Eigenpairs of the sketch, and keeping what they are made of. */
+/* What stays of the spectrum of a sketch to the end of the fit: two squares,
+ * their turn, and chunks of rows by thread. */
+uint64_t memory_spectrum_kept(uint64_t width, unsigned threads);
+
+/* With that: eigenpairs of the sketch, and storing what they are made of. */
 uint64_t memory_spectrum(uint64_t width, uint64_t rows, uint64_t k,
                          unsigned threads);
 /* Power passes with blocks of so many columns. */

@@ -539,9 +539,10 @@ static fit_memory plan_fit_memory(const fit_shape *s, unsigned threads)
     if (!exact)
         return m;
     m.stays = memory_square(n, s->pairs, sparse, threads);
-    m.making = memory_square_making(
-        n, s->topics, plan_stored_entries(s->entries, BATCH_HALVINGS),
-        s->damped);
+    m.making = memory_spectrum_kept(s->width, threads) +
+               memory_square_making(
+                   n, s->topics,
+                   plan_stored_entries(s->entries, BATCH_HALVINGS), s->damped);
     return m;
 }
 
@@ -586,7 +587,8 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     const unsigned threads = control->threads;
     const kedge_fit_opts *const o = s->opts;
     const uint64_t n = plan_own(s).count, k = s->topics;
-    const uint64_t around = m->around + m->stays;
+    const uint64_t kept = memory_spectrum_kept(s->width, threads);
+    const uint64_t around = m->around + m->stays + kept;
     const uint64_t vectors = 2 * 8 * n * k; /* V and Y */
     const uint64_t rectify =
         vectors + memory_rectifying(
@@ -613,7 +615,7 @@ static kedge_status plan_fit_steps(const fit_shape *s, const fit_memory *m,
     uint64_t most = memory_spectrum(s->width, n, k, threads);
 
     *out = (fit_plan){0};
-    most = greater(most, m->making);
+    most = greater(most, m->making) - kept;
     most = greater(most, rectify + few);
     most = greater(most, vectors + memory_topics(o, n, k, threads));
     most = greater(most, numbers);

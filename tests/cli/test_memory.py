@@ -157,6 +157,14 @@ class Grid(MeasuredCase):
                 '--anchors', 'xray'), ('--recover', 'kl'):
             self.check(3, 'fit', 'store2500', '-k', '5', *more)
 
+    def test_a_square_beside_the_spectrum(self):
+        """Which stays until the last number of topics is fitted."""
+        self.put_bags('bags.txt', 3500, 4000)
+        self.peak(('ingest', 'store', 'bags.txt', '--from', 'vw'))
+        self.check(2, 'fit', 'store', '-k', '3', '--cooccurrence', 'dense',
+                   '--rectify', 'ap', '--rectify-iter', '1', '--sketch-size',
+                   '1200', '--min-df', '1', '--max-df', '1')
+
     def test_an_ingest_that_syncs_an_index(self):
         """What it plans includes the sketch that follows the documents: more
         than without, and more than it takes."""
@@ -185,6 +193,36 @@ class Grid(MeasuredCase):
         self.assertGreater(planned['store'], 6000 * 1500 * 8)
         self.assertGreater(planned['store'], planned['alone'])
 
+    def put_store(self, store, words):
+        """With an index of all its words."""
+        self.write('vocab.txt', ''.join(f'w{i}\n' for i in range(words)))
+        entries = [f'{1 + m} {1 + (37 * m + i * i) % words} 1\n'
+                   for m in range(300) for i in range(60)]
+        entries = sorted(set(entries))
+        self.write('docword.txt', f'300\n{words}\n{len(entries)}\n' +
+                   ''.join(sorted(entries, key=lambda e: int(e.split()[0]))))
+        self.works('ingest', store, 'docword.txt', '--vocab', 'vocab.txt',
+                   '--sketch-size', '2000')
+
+    def test_an_index_of_all_words_that_grows(self):
+        """Texts and other stores bring it words. What it takes is planned
+        with these, not with those that it had when it was saved."""
+        self.put_store('few', 200)
+        self.put_store('many', 20000)
+        new = map(''.join, itertools.product('abcdefgh', repeat=5))
+        self.write('texts.txt', ''.join(
+            ' '.join(itertools.islice(new, 60)) + '\n' for _ in range(300)))
+        for budget in '2G', '300M':
+            shutil.copytree(self.path('few'), self.path(f'texts{budget}'))
+            for command in (
+                    ('ingest', f'texts{budget}', 'texts.txt', '--from',
+                     'lines'),
+                    ('merge', f'merged{budget}', 'few', 'many')):
+                peak = self.peak((*command, '--memory', budget))
+                said = max(map(float, re.findall(
+                    rb'memory: ([0-9.]+) MiB at most', self.read('err'))))
+                self.assertLess(peak, said * (1 << 20), command)
+                self.assertLess(said, 300 if budget == '300M' else 1000)
 
     def test_documents_that_are_held_out(self):
         """The largest plan of a sweep is that of the fits without them; with

@@ -153,17 +153,14 @@ static bool fit_is_behind(const fit *f)
 
 kedge_status fit_follow(fit *f, kedge_error *err)
 {
-    store_index coming = f->index;
-
     if (!fit_is_behind(f))
         return KEDGE_OK;
-    coming.words = f->list->count;
     if (f->index.blocks == 0)
         run_log(f->control, "sketching the stored documents");
     else
         run_log(f->control, "bringing the sketch up to date with the stored "
                             "documents");
-    PASS(index_sync(f->s, &f->all, f->number, &coming, f->control, f->p,
+    PASS(index_sync(f->s, &f->all, f->number, &f->index, f->control, f->p,
                     err));
     f->sketched = true;
     return fit_look(f, err);
@@ -341,6 +338,7 @@ kedge_status fit_prepare(fit *f, kedge_error *err)
     }
     TRY(fit_make_spectrum(f, err));
     TRY(run_check(f->control, err));
+    mem_give_back(); /* before what is largest */
     TRY(fit_begin(f, err));
     if (f->opts->power_iter > 0)
         TRY(refine_create(f, &f->refined, err));
@@ -426,10 +424,8 @@ kedge_status fit_plan_models(fit *f, const uint64_t *topics, size_t count,
         f->shape.word_bytes = words_bytes(f->list);
     }
     if (f->comm == NULL && fit_is_behind(f)) {
-        store_index coming = f->index;
         ingest_plan plan;
-        coming.words = f->list->count;
-        PASS(index_plan(&f->all, &f->totals, f->number, &coming, f->control,
+        PASS(index_plan(&f->all, &f->totals, f->number, &f->index, f->control,
                         &plan, err));
         f->shape.sketching = plan.total;
     }

@@ -336,7 +336,6 @@ static kedge_status index_load(open_index *x, kedge_error *err)
                               err));
         for (size_t i = 0; i < rows; i++)
             sketch_set_row(x->z, order[row++], values + i * stride);
-        sketch_release(x->z);
         TRY(stage_reach(&progress, row, err));
     }
 out:
@@ -587,9 +586,10 @@ kedge_status index_plan(const words *all, const store_totals *totals,
                         const kedge_control *control, ingest_plan *plan,
                         kedge_error *err)
 {
+    /* an index of all words has had fewer when it was saved */
     const sketch_shape shape = {
         .width = record->width,
-        .vocabulary = record->words,
+        .vocabulary = record->listed ? record->words : all->count,
         .word_bytes = words_bytes(all),
         .damped = statistic_damped(record->statistic),
         .joined = record->joined,

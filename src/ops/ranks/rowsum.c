@@ -15,7 +15,6 @@
 #include "ops/ranks/ranks.h"
 
 #define PIECE 256 /* rows that travel together */
-#define RELEASED 8 /* pieces, after which a mapped file's pages go */
 
 typedef struct rowsum {
     const rowsum_input *in;
@@ -106,11 +105,8 @@ static kedge_status add_pieces(rowsum *s, statistic_sum *total,
     progress = stage_begin(s->in->control, "adding up", pieces, "pieces");
     for (size_t i = 0; i < pieces; i++) {
         PASS(add_piece(s, i, total, err));
-        if (i % RELEASED == RELEASED - 1)
-            sketch_release(s->made);
         PASS(stage_reach(&progress, i + 1, err));
     }
-    sketch_release(s->made);
     return KEDGE_OK;
 }
 

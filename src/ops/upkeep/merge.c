@@ -293,16 +293,17 @@ out:
     return st;
 }
 
-static kedge_status sync_indexes(const merging *m, kedge_error *err)
+static kedge_status sync_indexes(store *into, const kedge_control *control,
+                                 uint64_t *planned, kedge_error *err)
 {
     kedge_status st = KEDGE_OK;
     store_totals totals;
     words all = {0};
     pool *p = NULL;
 
-    TRY(plan_load_words(m->into, &m->control, &totals, &all, err));
-    TRY(pool_open(&m->control, &p, err));
-    TRY(index_sync_all(m->into, &all, INDEX_NONE, &m->control, p, NULL, err));
+    TRY(plan_load_words(into, control, &totals, &all, err));
+    TRY(pool_open(control, &p, err));
+    TRY(index_sync_all(into, &all, INDEX_NONE, control, p, planned, err));
 out:
     pool_free(p);
     words_free(&all);
@@ -340,7 +341,9 @@ static kedge_status merge_documents(store *into, const char *const *stores,
     input.texts = m.texts.settings.texts ? &m.texts : NULL;
     TRY(ingest_sources(into, &input, &opts, &m.control, read, err));
     TRY(declare_indexes(&m, err));
-    TRY(sync_indexes(&m, err));
+    merging_free(&m); /* before sketches take room */
+    m = (merging){.control = *control};
+    TRY(sync_indexes(into, control, &read->planned_memory, err));
 out:
     store_abort(&txn);
     if (st == KEDGE_EBUDGET && m.control.memory < control->memory)

@@ -76,8 +76,6 @@ static int64_t *sketch_of(const docs *d, const words *w, uint64_t seed,
     ck_ok(sketch_add_words(s, w, &err), err);
     ck_assert_uint_eq(sketch_tiles(s), (width + 63) / 64);
     change(s, p, w, d, &how);
-    if (how.spill != NULL)
-        sketch_release(s);
     rows = rows_of(s, w->count, width);
     return rows;
 }
@@ -330,7 +328,6 @@ TEST(rows_can_be_put_back)
                 in[l] = (int64_t)chance_bits(&c);
             out[width + 1] = 12345;
             sketch_set_row(s, id, in);
-            sketch_release(s);
             sketch_get_row(s, id, out);
             ck_assert_mem_eq(in, out, (width + 1) * sizeof *in);
             ck_assert_int_eq(out[width + 1], 12345);
@@ -339,6 +336,42 @@ TEST(rows_can_be_put_back)
         sketch_get_row(s, 1, out); /* neighbours stay as they were */
         ck_assert_mem_eq(in, out, (width + 1) * sizeof *in);
     }
+}
+
+/* Pages that are mapped and resident. */
+static long mapped_pages(void)
+{
+    long all, shared;
+    FILE *f = fopen("/proc/self/statm", "r");
+
+    if (f == NULL)
+        return 0;
+    if (fscanf(f, "%*d %ld %ld", &all, &shared) != 2)
+        ck_abort_msg("/proc/self/statm");
+    fclose(f);
+    return shared;
+}
+
+TEST(rows_in_a_file_take_no_memory)
+{
+    const sketch_opts o = {.width = 640, .seed = 1, .threads = 1,
+                           .spill = directory()};
+    kedge_error err = {0};
+    OWN(words_free) words w = {0};
+    OWN(sketch_end) sketch *s = NULL;
+    int64_t row[641] = {1, 2, 3};
+
+    corpus_words(&w, 4000);
+    ck_ok(sketch_create(&o, &s, &err), err);
+    ck_ok(sketch_add_words(s, &w, &err), err);
+    sketch_set_row(s, 0, row);
+    sketch_get_row(s, 0, row);
+    const long before = mapped_pages();
+    for (size_t id = 0; id < w.count; id++) { /* 20 MB */
+        sketch_set_row(s, id, row);
+        sketch_get_row(s, id, row);
+    }
+    ck_assert_int_lt(mapped_pages() - before, 256);
 }
 
 TEST(sums_that_would_overflow_are_refused)
