@@ -326,6 +326,28 @@ def check_newsgroups(root, data):
     assert right >= 55, right
 
 
+def check_pages(root, X, names, folder):
+    """The lines of the README and of the manual, on texts of the fixture."""
+    words = [str(name) for name in names]
+    texts = [' '.join(' '.join([words[i]] * int(n))
+                      for i, n in zip(row.indices, row.data)) for row in X]
+    given = {'texts': texts, 'more': texts[:9], 'monday': texts[:1500],
+             'tuesday': texts[1500:]}
+    here = os.getcwd()
+    os.chdir(folder)
+    for page, places in ('README.md', 1), ('examples/manual.md', 1):
+        with open(os.path.join(root, page), encoding='utf-8') as file:
+            found = re.findall(r'```python\n(from kedge .*?)```', file.read(),
+                               re.S)
+        assert len(found) == places, page
+        for lines in found:
+            told = dict(given)
+            exec(lines, told)  # pylint: disable=exec-used
+            assert told['theta'].shape[1] in (20, 50), page
+            assert len(told['model'].top_words(8)) == 50, page
+    os.chdir(here)
+
+
 def main(root, build, data):
     if importlib.util.find_spec('scipy') is None:
         print('# skipped: there is no scipy')
@@ -338,6 +360,7 @@ def main(root, build, data):
         check_preset(kedge, root, build, folder, X, names)
         check_batches(kedge, X, names, folder)
         check_wrong_use(kedge, X, names, folder)
+        check_pages(os.path.abspath(root), X, names, folder)
     check_texts(kedge)
     check_manners(kedge)
     check_newsgroups(root, data)
