@@ -43,7 +43,7 @@ WRONG = (
     (('--anchors', 'unknown.txt'), 2,
      'unknown.txt:2: "zebra" is not in the vocabulary'),
     (('--anchors', 'given.txt', '--anchor-ban', 'ban.txt'), 2,
-     'given.txt:1: "lapwing" is given as an anchor and banned'),
+     'given.txt:1: "lapwing" is an anchor here, but --anchor-ban'),
     (('--anchors', 'many.txt'), 2, 'for 7 topics, more than the 6'),
     (('--anchor-min-df', '3000'), 5, '0 words are in 3000 documents or more'),
     (('--anchor-ban', 'nowhere.txt'), 1, 'nowhere.txt'),
