@@ -18,7 +18,7 @@
            "kedge's own defaults")                                            \
     METHOD(LR_JSMF, "lr-jsmf",                                                \
            "On-the-Fly Rectification (ICML 2021), Algorithm 6: one pass, "    \
-           "enn for up to 150 iterations, LAW")                                 \
+           "enn for up to 150 iterations, LAW")                                \
     METHOD(RAW, "raw",                                                        \
            "Practical Correlated Topic Modeling (EMNLP 2019): the dense "     \
            "co-occurrence, 150 iterations of ap, admm")                       \

@@ -14,7 +14,8 @@
 
 #define NEW_SHOWN 10 /* numbers of new topics */
 
-/* The topic co-occurrence's sum outside of these says that the model does not fit the statistics. */
+/* Outside of these the sum of the topic co-occurrence says that the model does
+ * not fit the co-occurrence of words. */
 #define SUM_LEAST 0.9
 #define SUM_MOST  1.1
 

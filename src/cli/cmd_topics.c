@@ -33,7 +33,8 @@ typedef struct topics {
 static const option options[] = {
     OPTION_OF_MODEL(AT(name)),
     OPTION(COUNT, "words", AT(words), "N",
-           "words of each topic; 0: all (anchor: 40)", .letter = 'n', .most = UINT64_MAX, .main = true),
+           "words of each topic; 0: all (anchor: 40)", .letter = 'n',
+           .most = UINT64_MAX, .main = true),
     OPTION(CHOICE, "rank", AT(rank), "RANK", "ranking, one of the above",
            .choices = "relevance|probability|weighted|anchor|all",
            .main = true),
@@ -92,8 +93,9 @@ static const char *anchor(const topics *t, uint64_t topic)
 static bool is_asked(const topics *t, size_t rank)
 {
     return t->rank == rank ||
-           (t->rank == RANK_ALL && (rankings[rank].rank != KEDGE_RANK_WEIGHTED ||
-                                    kedge_model_weighted(t->model) != NULL));
+           (t->rank == RANK_ALL &&
+            (rankings[rank].rank != KEDGE_RANK_WEIGHTED ||
+             kedge_model_weighted(t->model) != NULL));
 }
 
 static kedge_status list_words(const topics *t, uint64_t topic,

@@ -314,8 +314,9 @@ const help_page help_pages[] = {
         "other. renumbered: matched topics with another number than there. "
         "lost_labels: labels of the replaced model that no topic has any more, "
         "the first 64; a warning names them, also with --quiet. mean_distance: "
-        "the mean distance of matched topics, as in 'kedge diff'. background: topics that hardly separate documents, "
-        "background_prevalence their share of the corpus."},
+        "the mean distance of matched topics, as in 'kedge diff'. background: "
+        "topics that hardly separate documents, background_prevalence their "
+        "share of the corpus."},
     {.name = "memory",
      .summary = "how much memory each step needs",
      .text =

@@ -333,7 +333,8 @@ static kedge_status page_check(kedge_store *s, const kedge_model *m,
     if (o->documents > KEDGE_REPORT_DOCUMENTS_MOST)
         return kedge_fail(err, KEDGE_EINVAL, "a report shows at most %d "
                                              "documents of a "
-                                             "topic", KEDGE_REPORT_DOCUMENTS_MOST);
+                                             "topic",
+                          KEDGE_REPORT_DOCUMENTS_MOST);
     return KEDGE_OK;
 }
 

@@ -230,7 +230,8 @@ static kedge_status find_format(reader *r, const char *path,
                           "(three numbers on three lines), JSON lines or an "
                           "array, Matrix Market or a table with named "
                           "columns%s; --from lines reads a document per line, "
-                          "--from files the whole file as one document", r->name,
+                          "--from files the whole file as one document",
+                          r->name,
                           how->text_field == NULL
                               ? " (--text-field names the one with the "
                                 "text)"

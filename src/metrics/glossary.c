@@ -53,7 +53,8 @@ static const kedge_measure_info measures[] = {
         "relative_dominancy", "topic co-occurrence", -1, "1/K sum_k A_kk / |A|",
         LEE_2021},
     [KEDGE_MEASURE_TOPIC_COOCCURRENCE_SUM] = {
-        "topic_cooccurrence_sum", "topic co-occurrence", 0, "sum of A, which should be 1",
+        "topic_cooccurrence_sum", "topic co-occurrence", 0,
+        "sum of A, which should be 1",
         LEE_2019},
     [KEDGE_MEASURE_TOPIC_COOCCURRENCE_NEGATIVE] = {
         "topic_cooccurrence_negative", "topic co-occurrence", 1,
@@ -147,7 +148,8 @@ static const kedge_measure_info measures[] = {
         "documents too; 'kedge sweep' has held-out figures",
         ARORA_2013},
     [KEDGE_MEASURE_COMPLETION_PERPLEXITY] = {
-        "completion_perplexity", "documents", -1, "exp(-completion_log_likelihood)",
+        "completion_perplexity", "documents", -1,
+        "exp(-completion_log_likelihood)",
         ARORA_2013},
     [KEDGE_MEASURE_CLUSTERING_ACCURACY] = {
         "clustering_accuracy", "documents", 1,

@@ -30,8 +30,8 @@ static kedge_status take_bag(records *r, const kedge_given *d, record *out,
     for (size_t e = 0; e < d->size; e++) {
         const uint32_t tally = d->counts != NULL ? d->counts[e] : 1;
         if (tally == 0)
-            return malformed(r, err, "the count of word %zu is 0: expected at least "
-                                     "1", e + 1);
+            return malformed(r, err, "the count of word %zu is 0: expected at "
+                                     "least 1", e + 1);
         if (d->words != NULL) {
             if (d->words[e] == NULL || d->words[e][0] == '\0')
                 return malformed(r, err, "word %zu is empty: expected "

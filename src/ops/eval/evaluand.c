@@ -305,7 +305,8 @@ static kedge_status finish_words(evaluand *e, const probe *z,
     v[KEDGE_MEASURE_UMASS] = umass / (double)k;
     v[KEDGE_MEASURE_NPMI] = npmi / (double)k;
     v[KEDGE_MEASURE_C_V] = cv / (double)k;
-    v[KEDGE_MEASURE_DOCUMENT_COVERAGE] = (double)paircounts_covered(e->pairs) / m;
+    v[KEDGE_MEASURE_DOCUMENT_COVERAGE] =
+        (double)paircounts_covered(e->pairs) / m;
     v[KEDGE_MEASURE_MST_INCOHERENCE] = tree / (double)k;
     return KEDGE_OK;
 }

@@ -286,7 +286,8 @@ static void sweep_candidates(const sweep_job *j)
         drop[i] = out->steps[i].anchor_gap;
         error[i] = v[KEDGE_MEASURE_RELATIVE_ERROR];
         likelihood[i] = out->steps[i].held_out_log_likelihood;
-        coherent[i] = v[KEDGE_MEASURE_NPMI] * v[KEDGE_MEASURE_DOCUMENT_COVERAGE];
+        coherent[i] =
+            v[KEDGE_MEASURE_NPMI] * v[KEDGE_MEASURE_DOCUMENT_COVERAGE];
     }
     const struct {
         size_t step;

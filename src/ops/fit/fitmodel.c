@@ -335,7 +335,8 @@ kedge_status fit_model(fit *f, uint64_t k, size_t count, kedge_fit_result *r,
     kedge_model *m = NULL;
 
     *r = (kedge_fit_result){
-        .preset = o->preset, .topics = k, .words = f->index.words, .sketch_size = f->index.width,
+        .preset = o->preset, .topics = k, .words = f->index.words,
+        .sketch_size = f->index.width,
         .documents = f->index.documents, .too_short = f->index.skipped,
         .min_tokens = f->index.min_tokens, .index = f->number,
         .vocabulary = f->choice.how, .words_before = f->choice.before,

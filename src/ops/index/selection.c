@@ -264,7 +264,8 @@ static kedge_status selection_nothing(const selection *c,
                                       const kedge_fit_opts *o,
                                       kedge_error *err)
 {
-    const bool stops = o->stopwords != NULL && strcmp(o->stopwords, "none") != 0;
+    const bool stops =
+        o->stopwords != NULL && strcmp(o->stopwords, "none") != 0;
     const bool all = o->keep_words == NULL && o->drop_words == NULL;
     const char *const df = o->min_df > 1 ? " --min-df 1" : "",
                *const share = o->max_df != 0 && o->max_df != 1 ? " --max-df 1"

@@ -154,7 +154,8 @@ kedge_status walk_id(const sourcenames *names, const docs *d, size_t m,
     if (source >= names->list.count)
         return kedge_fail(err, KEDGE_ECORRUPT, "documents have source "
                                                "%" PRIu32 " of "
-                                               "%zu", source, names->list.count);
+                                               "%zu",
+                          source, names->list.count);
     *size = sourcenames_id(names, source, d->position[m], out);
     return KEDGE_OK;
 }

@@ -84,7 +84,8 @@ TEST(what_is_wrong_is_told)
         {{.numbers = two, .counts = zero, .size = 2},
          "the count of word 2 is 0"},
         {{.counts = two, .size = 2}, "the document has counts only"},
-        {{.numbers = two, .size = 5}, "the document is too large: expected at most 4"},
+        {{.numbers = two, .size = 5},
+         "the document is too large: expected at most 4"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -103,8 +103,8 @@ TEST(wrong_files_are_told)
         {"a\tx\n\ty\n", ":2: expected an id"},
         {"a\tx\nb\tx\na\ty\n",
          "lines 1 and 3 have the same id: expected each id once"},
-        {"", "the file is empty: expected a class per line, or an id, a tab and a "
-             "class"},
+        {"", "the file is empty: expected a class per line, or an id, a tab "
+             "and a class"},
     };
     OWN(shelf_end) shelf s;
 

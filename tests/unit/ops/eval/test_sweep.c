@@ -106,7 +106,8 @@ TEST(fewer_numbers_have_the_same_figures)
     ck_assert_uint_eq(s.r.count, 3);
     for (size_t i = 0; i < 3; i++) {
         ck_assert_double_eq(s.r.steps[i].residual, all.steps[i].residual);
-        ck_assert_double_eq_tol(s.r.steps[i].eigengap, all.steps[i].eigengap, 1e-9);
+        ck_assert_double_eq_tol(s.r.steps[i].eigengap,
+                                all.steps[i].eigengap, 1e-9);
     }
     kedge_sweep_free(&all);
 }

@@ -230,5 +230,6 @@ TEST(a_model_of_several_anchors_is_not_kept_to)
     kedge_fit_opts_init(&o);
     o.anchors = KEDGE_ANCHORS_MODEL;
     ck_assert_int_eq(fit_it(&p, 4, &o, &r), KEDGE_EINVAL);
-    ck_assert_ptr_nonnull(strstr(p.t.err.text, "give the file of anchors again"));
+    ck_assert_ptr_nonnull(strstr(p.t.err.text,
+                                 "give the file of anchors again"));
 }

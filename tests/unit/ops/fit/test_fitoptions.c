@@ -42,7 +42,8 @@ TEST(names_have_room_for_the_number)
     ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "cannot be empty");
     o.align = "x";
     o.fresh = true;
-    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err, "numbered by prevalence or as");
+    ck_fails(fitcheck_opts(&o, 2, &err), KEDGE_EINVAL, err,
+             "numbered by prevalence or as");
 }
 
 /* One wrong value at a time, in options that are good without it. */
@@ -233,5 +234,6 @@ TEST(a_preset_that_there_is_not_is_refused)
              "choose lr-jsmf, raw or aw");
     ck_assert_int_eq(o.preset, KEDGE_PRESET_NONE);
     o.preset = (kedge_preset)4;
-    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err, "unknown preset: 4");
+    ck_fails(fitcheck_opts(&o, 1, &err), KEDGE_EINVAL, err,
+             "unknown preset: 4");
 }
