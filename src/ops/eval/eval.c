@@ -258,8 +258,8 @@ static kedge_status eval_load(eval *v, const char *const *models,
                    a->index.min_tokens != b->index.min_tokens ||
                    a->index.joined != b->index.joined ||
                    memcmp(a->ids, b->ids, a->words * sizeof *a->ids) != 0,
-               "models %s and %s have different words or --tf: they are "
-               "measured one by one", a->name, b->name);
+               "models %s and %s have different words or --tf and cannot be "
+               "measured together: measure each by itself", a->name, b->name);
     }
     return KEDGE_OK;
 }
